@@ -27,7 +27,7 @@ from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import GameOpened
 from desk.log.event_log import EventLog
 from desk.panel.app import create_app
-from desk.panel.reciter.app import create_recite_app
+from desk.panel.reciter.routes import create_recite_app
 from desk.tables.live_game import game_app, page_of
 from referee.kendo import house_rules as kendo_rules
 from referee.koikoi import house_rules as koikoi_rules

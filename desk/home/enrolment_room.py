@@ -9,10 +9,12 @@ from calibration.decks.deck import DeckError
 from desk.enrolment.port import CameraEnrolment
 from desk.enrolment.session import EnrolSession
 from desk.errors import DeskError
+from desk.home.room import Room
 from desk.machine.cameras import cameras
 from desk.machine.decks import decks_of
 from desk.panel.enrolment.routes import EnrolRoutes
-from desk.panel.home.port import EnrolChoices, EnrolWish, Running
+from desk.panel.home.port import EnrolChoices
+from desk.panel.home.wish import EnrolAgreed
 from desk.panel.pages import Pages
 from desk.panel.roles import Roles
 from desk.phone.wish import PhoneWish
@@ -22,17 +24,12 @@ from referee.complaint import sentence_of
 GAMES: Final = ("hanafuda", "karuta", "kendo")
 
 
-class EnrolmentRoom:
+class EnrolmentRoom(Room):
     """Enrolment; see `desk.panel.home.port.EnrolRoomPort`."""
 
     def __init__(self, pages: Pages, roles: Roles, phone: PhoneWish) -> None:
-        self._pages, self._roles, self._phone = pages, roles, phone
-        self._making: tuple[Running, CameraEnrolment] | None = None
-
-    @property
-    def running(self) -> Running | None:
-        """The deck in the making, None if there is none."""
-        return None if self._making is None else self._making[0]
+        super().__init__(pages, roles)
+        self._phone = phone
 
     def choices(self) -> EnrolChoices:
         """Return the choices of the set-up."""
@@ -42,25 +39,17 @@ class EnrolmentRoom:
             "decks": sorted({deck for game in GAMES for deck in decks_of(game)}),
         }
 
-    async def start(self, wish: EnrolWish) -> str | None:
+    async def start(self, agreed: EnrolAgreed) -> str | None:
         """Open the camera, or return why it cannot be opened."""
         await self.end()  # it may use the same camera
         try:
-            enrolment = await asyncio.to_thread(self._opened, wish)
+            enrolment = await asyncio.to_thread(self._opened, agreed)
         except (DeskError, DeckError) as error:
             return sentence_of(error)
         enrolment.begin()
-        self._making = Running(EnrolRoutes(enrolment, self._pages, self._roles).router), enrolment
+        self._run(EnrolRoutes(enrolment, self._pages, self._roles).router, enrolment.end)
         return None
 
-    async def end(self) -> None:
-        """Close the camera; a deck that was not stored is lost."""
-        if self._making is None:
-            return
-        (running, enrolment), self._making = self._making, None
-        running.over.set()
-        await asyncio.to_thread(enrolment.end)
-
-    def _opened(self, wish: EnrolWish) -> CameraEnrolment:
-        session = EnrolSession(wish["game"], wish["name"], "")
-        return CameraEnrolment(session, CameraTable(wish["camera"], self._phone), replace=wish["replace"])
+    def _opened(self, agreed: EnrolAgreed) -> CameraEnrolment:
+        session = EnrolSession(agreed.game, agreed.name, "")
+        return CameraEnrolment(session, CameraTable(agreed.camera, self._phone), replace=agreed.replace)

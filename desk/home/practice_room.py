@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from desk.errors import DeskError
+from desk.home.room import Room
 from desk.karuta.eye.equipment import Wanted
 from desk.karuta.house.agreed_reader import SILENT
 from desk.karuta.house.agreement import RHYTHMS
 from desk.machine.cameras import cameras
 from desk.machine.sound_device import default_loudspeaker
-from desk.panel.home.port import PracticeChoices, PracticeWish, Running
+from desk.panel.home.port import PracticeChoices
+from desk.panel.home.wish import PracticeAgreed
 from desk.panel.pages import Pages
 from desk.panel.practice.routes import PracticeRoutes
 from desk.panel.roles import Roles
@@ -27,7 +29,7 @@ DueDaysOf = Callable[[str], Mapping[int, str]]
 """Function from a player to the day on which each card should come again."""
 
 
-class PracticeRoom:
+class PracticeRoom(Room):
     """Solo practice; see `desk.panel.home.port.PracticeRoomPort`.
 
     Parameters
@@ -39,14 +41,8 @@ class PracticeRoom:
     def __init__(
         self, pages: Pages, roles: Roles, folder: Path, wanted: Wanted, due_days_of: DueDaysOf | None = None
     ) -> None:
-        self._pages, self._roles, self._folder, self._wanted = pages, roles, folder, wanted
-        self._due_days_of = due_days_of
-        self._playing: tuple[Running, Practice] | None = None
-
-    @property
-    def running(self) -> Running | None:
-        """The running practice, None if there is none."""
-        return None if self._playing is None else self._playing[0]
+        super().__init__(pages, roles)
+        self._folder, self._wanted, self._due_days_of = folder, wanted, due_days_of
 
     def choices(self) -> PracticeChoices:
         """Return the choices of the set-up."""
@@ -57,34 +53,26 @@ class PracticeRoom:
             "device": default_loudspeaker(),
         }
 
-    async def start(self, wish: PracticeWish) -> str | None:
+    async def start(self, agreed: PracticeAgreed, cards: Sequence[int]) -> str | None:
         """Open the source and watch the field, or return why it cannot be opened."""
         await self.end()  # it may use the same camera
         try:
-            practice = await asyncio.to_thread(self._opened, wish)
+            practice = await asyncio.to_thread(self._opened, agreed, cards)
         except (DeskError, ValueError) as error:
             return sentence_of(error)
         practice.begin()
-        self._playing = Running(PracticeRoutes(practice, self._pages, self._roles).router), practice
+        self._run(PracticeRoutes(practice, self._pages, self._roles).router, practice.close)
         return None
 
-    async def end(self) -> None:
-        """End the practice; its log stays."""
-        if self._playing is None:
-            return
-        (running, practice), self._playing = self._playing, None
-        running.over.set()
-        await asyncio.to_thread(practice.close)
-
-    def _opened(self, wish: PracticeWish) -> Practice:
-        plan = Plan(tuple(wish["cards"]), wish["karafuda"], by_hand=wish["by_hand"])
-        player, asked = wish["player"].strip(), self._due_days_of
+    def _opened(self, agreed: PracticeAgreed, cards: Sequence[int]) -> Practice:
+        plan = Plan(tuple(cards), agreed.karafuda, by_hand=agreed.by_hand)
+        player, asked = agreed.player.strip(), self._due_days_of
         return open_practice(
-            wish["where"],
+            agreed.where,
             player,
             plan,
             wanted=self._wanted,
-            voice=Voice(wish["voice"], wish["rhythm"]),
+            voice=Voice(agreed.voice, agreed.rhythm),
             folder=self._folder,
             due_days=lambda: {} if asked is None or not player else asked(player),
         )

@@ -10,13 +10,13 @@ from dataclasses import replace
 from typing import Final
 
 from desk.errors import DeskError
+from desk.home.room import Room
 from desk.karuta.house.agreement import RHYTHMS
 from desk.machine.sound_device import default_loudspeaker
 from desk.machine.sound_latency import latencies_path, read_latencies
-from desk.panel.home.port import ReadingChoices, ReadingWish, Running
-from desk.panel.pages import Pages
+from desk.panel.home.port import ReadingChoices
+from desk.panel.home.wish import ReadingAgreed
 from desk.panel.reciter.routes import ReciteRoutes
-from desk.panel.roles import Roles
 from desk.reciter.card_sets import read_sets, sets_path
 from desk.reciter.last_reading import keep_order, last_reading_path
 from desk.reciter.reading_plan import Wish, planned_steps
@@ -37,17 +37,8 @@ _LEAD_S, _WAIT_S = 0.1, 3.0
 """Silence before the first sound and between steps, as in `shinpan recite`."""
 
 
-class ReadingRoom:
+class ReadingRoom(Room):
     """The reciter; see `desk.panel.home.port.ReadingPort`."""
-
-    def __init__(self, pages: Pages, roles: Roles) -> None:
-        self._pages, self._roles = pages, roles
-        self._playing: tuple[Running, _Follower] | None = None
-
-    @property
-    def running(self) -> Running | None:
-        """The running reading, None if there is none."""
-        return None if self._playing is None else self._playing[0]
 
     def choices(self) -> ReadingChoices:
         """Return the choices of the set-up."""
@@ -64,25 +55,18 @@ class ReadingRoom:
             "sets": sets,
         }
 
-    async def start(self, wish: ReadingWish) -> str | None:
+    async def start(self, agreed: ReadingAgreed) -> str | None:
         """Begin the reading, or return why it cannot begin."""
         try:
-            reading = await asyncio.to_thread(_reading, wish)
+            reading = await asyncio.to_thread(_reading, agreed)
         except (DeskError, ValueError) as error:
             return sentence_of(error)
         except OSError as error:
             return of_file(error)
         await self.end()
         follower = await asyncio.to_thread(_Follower, reading)
-        self._playing = Running(ReciteRoutes(follower.session, self._pages, self._roles).router), follower
+        self._run(ReciteRoutes(follower.session, self._pages, self._roles).router, follower.end)
         return None
-
-    async def end(self) -> None:
-        if self._playing is None:
-            return
-        (running, follower), self._playing = self._playing, None
-        running.over.set()
-        await asyncio.to_thread(follower.end)
 
 
 class _Follower:
@@ -110,20 +94,20 @@ class _Follower:
                 self.session.take(report)
 
 
-def _reading(wish: ReadingWish) -> Reading:
-    seed, cards = secrets.randbelow(_SEEDS), wish["cards"].strip()
-    joka = "122" if wish["joka"] else ""
-    planned = Wish(seed, wish["order"], wish["mode"], cards or None, wish["poems"], joka)
+def _reading(agreed: ReadingAgreed) -> Reading:
+    seed, cards = secrets.randbelow(_SEEDS), agreed.cards.strip()
+    joka = "122" if agreed.joka else ""
+    planned = Wish(seed, agreed.order, agreed.mode, cards or None, agreed.poems, joka)
     reading = Reading(
         steps=planned_steps(planned),
-        voice=wish["voice"],
-        rhythm=parse_rhythm(wish["rhythm"]),
+        voice=agreed.voice,
+        rhythm=parse_rhythm(agreed.rhythm),
         folders=voice_folders(),
         spacing=Spacing(lead_s=_LEAD_S, wait_s=_WAIT_S),
-        by_hand=wish["by_hand"],
-        memorise_s=60 * wish["memorise_min"],
+        by_hand=agreed.by_hand,
+        memorise_s=60 * agreed.memorise_min,
         latencies=read_latencies(latencies_path()),
     )
     find_voice(reading.voice, reading.rhythm, reading.folders)  # so that a wrong name fails before the start
-    in_browser = wish["sound"] == "browser"
-    return replace(reading, streamed=in_browser, starts_by_hand=in_browser, silent=wish["sound"] == "none")
+    in_browser = agreed.sound == "browser"
+    return replace(reading, streamed=in_browser, starts_by_hand=in_browser, silent=agreed.sound == "none")

@@ -67,7 +67,7 @@ class OwnPage:
 
 def recite_page(port: RecitePort, number: int, *, lan: bool = False) -> OwnPage:
     def create(roles: Roles, hosts: Sequence[str]) -> FastAPI:
-        from desk.panel.reciter.app import create_recite_app
+        from desk.panel.reciter.routes import create_recite_app
 
         return create_recite_app(port, roles=roles, allowed_hosts=hosts)
 
@@ -76,7 +76,7 @@ def recite_page(port: RecitePort, number: int, *, lan: bool = False) -> OwnPage:
 
 def practice_page(port: PracticePort, number: int, *, lan: bool = False) -> OwnPage:
     def create(roles: Roles, hosts: Sequence[str]) -> FastAPI:
-        from desk.panel.practice.app import create_practice_app
+        from desk.panel.practice.routes import create_practice_app
 
         return create_practice_app(port, roles=roles, allowed_hosts=hosts)
 

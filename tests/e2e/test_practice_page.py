@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, expect
 
-from desk.panel.practice.app import create_practice_app
+from desk.panel.practice.routes import create_practice_app
 from desk.practice.plan import Plan
 from desk.tables.source_kind import Source
 from tests.desk.practice.scripted_practice import Evening

@@ -20,8 +20,8 @@ from desk.panel.app import create_app
 from desk.panel.hall import stream as hall_stream
 from desk.panel.hall.app import create_hall_app
 from desk.panel.match import stream as match_stream
-from desk.panel.practice.app import create_practice_app
-from desk.panel.reciter.app import create_recite_app
+from desk.panel.practice.routes import create_practice_app
+from desk.panel.reciter.routes import create_recite_app
 from desk.panel.roles import Roles
 from desk.panel.table import stream as table_stream
 from desk.tables.live_game import game_app

@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypedDict
+from typing import Any, Protocol, TypedDict
 
 from fastapi import APIRouter
 
+from desk.panel.home.wish import EnrolAgreed, PracticeAgreed, ReadingAgreed
 from desk.panel.house.port import FindingShown, PhoneShown, SourceKind
 from desk.panel.words import Words
 
@@ -130,32 +131,13 @@ class ReadingChoices(TypedDict):
     sets: list[str]
 
 
-class ReadingWish(TypedDict):
-    """The settings of a reading.
-
-    `sound` is `here`, `browser` or `none`; empty `cards` mean all hundred, `joka` that the opening poem comes
-    first.
-    """
-
-    voice: str
-    rhythm: str
-    order: str
-    mode: str
-    sound: Literal["here", "browser", "none"]
-    cards: str
-    poems: int | None
-    by_hand: bool
-    memorise_min: float
-    joka: bool
-
-
 class ReadingPort(Played, Protocol):
     """The reciter: the choices and the reading."""
 
     def choices(self) -> ReadingChoices:
         """Return what can be agreed."""
 
-    async def start(self, wish: ReadingWish) -> str | None:
+    async def start(self, agreed: ReadingAgreed) -> str | None:
         """Begin the reading and return None, or a message that says why it cannot begin."""
 
 
@@ -174,29 +156,17 @@ class PracticeChoices(TypedDict):
     device: str | None
 
 
-class PracticeWish(TypedDict):
-    """The settings of a practice: the source of the pictures, the player, the cards and the voice.
-
-    `where` is an argument of `shinpan practise`; empty `cards` mean all that lie on the field.
-    """
-
-    where: str
-    player: str
-    cards: list[int]
-    karafuda: int
-    voice: str
-    rhythm: str
-    by_hand: bool
-
-
 class PracticeRoomPort(Played, Protocol):
     """Practice alone: the choices and the practice."""
 
     def choices(self) -> PracticeChoices:
         """Return what can be agreed."""
 
-    async def start(self, wish: PracticeWish) -> str | None:
-        """Open the source and return None, or a message that says why it cannot be opened."""
+    async def start(self, agreed: PracticeAgreed, cards: Sequence[int]) -> str | None:
+        """Open the source and return None, or a message that says why it cannot be opened.
+
+        Empty `cards` mean all that lie on the field.
+        """
 
 
 class EnrolChoices(TypedDict):
@@ -207,22 +177,13 @@ class EnrolChoices(TypedDict):
     decks: list[str]
 
 
-class EnrolWish(TypedDict):
-    """The settings of an enrolment: game, name of the deck, camera, and whether to replace a deck."""
-
-    game: str
-    name: str
-    camera: str
-    replace: bool
-
-
 class EnrolRoomPort(Played, Protocol):
     """Enrolment of a deck in front of a camera."""
 
     def choices(self) -> EnrolChoices:
         """Return the choices."""
 
-    async def start(self, wish: EnrolWish) -> str | None:
+    async def start(self, agreed: EnrolAgreed) -> str | None:
         """Open the camera and return None, or a message that says why it cannot be opened."""
 
 

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import Field
 
-from desk.panel import phrases
 from desk.panel.answers import attachment
 from desk.panel.book.port import BookPort
 from desk.panel.home.door import GameDoor
-from desk.panel.home.enrolment import EnrolAnswers
 from desk.panel.home.evening import evening_csv
-from desk.panel.home.findings import PROBLEMS, table_view
-from desk.panel.home.phrases import COLOURS, MODES, ORDERS, TITLES
-from desk.panel.home.port import HomePort, Played, ReadingWish, TablePort
-from desk.panel.home.practice import PracticeAnswers
-from desk.panel.home.wish import SetWished, Wish, begun, cards_of, first_sounds, known_players
+from desk.panel.home.phrases import COLOURS, MODES, ORDERS
+from desk.panel.home.port import HomePort, Played
+from desk.panel.home.set_ups import EnrolAnswers, PracticeAnswers, TableAnswers
+from desk.panel.home.wish import ReadingAgreed, begun, cards_of, first_sounds, known_players
 from desk.panel.house.port import HousePort
-from desk.panel.pages import Language, Pages, in_script
+from desk.panel.pages import Language, Pages
 from desk.panel.practice.phrases import CARD_SETS
-from desk.panel.preview import Preview, live_picture
 from desk.panel.roles import Role, Roles
 from desk.panel.table.names import seat_name
-from desk.panel.words import Words, choose_language, words
+from desk.panel.words import choose_language, words
 from recitation.announcements.clips import announcement_wav
 from recitation.reading.memorisation import Announcement
 
@@ -40,43 +34,6 @@ _DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "enrol": (),
 }
 """Prefixes of a game's addresses besides the address of its page."""
-
-
-class TableSource(Wish):
-    """The source of a card table's pictures."""
-
-    kind: Literal["camera", "video", "simulator"]
-    where: Annotated[str, Field(min_length=1, max_length=500)]
-    deck: Annotated[str, Field(max_length=64)] = ""
-    players: Annotated[int, Field(ge=2, le=4)] = 2
-
-
-class TableAgreed(Wish):
-    """The settings of a game at a card table."""
-
-    rules: Annotated[str, Field(max_length=64)]
-    names: Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=4)]
-    dealer: Annotated[int, Field(ge=0, le=3)] = 0
-    changes: Annotated[
-        dict[Annotated[str, Field(max_length=32)], Annotated[str, Field(max_length=32)]],
-        Field(max_length=16, default_factory=dict),
-    ]
-
-
-class ReadingAgreed(Wish):
-    """The settings of a reading."""
-
-    voice: Annotated[str, Field(max_length=64)]
-    rhythm: Annotated[str, Field(max_length=64)]
-    order: Annotated[str, Field(max_length=32)]
-    mode: Annotated[str, Field(max_length=64)]
-    sound: Literal["here", "browser", "none"]
-    cards: Annotated[str, Field(max_length=500)] = ""
-    from_book: SetWished | None = None
-    poems: Annotated[int, Field(ge=1, le=100)] | None = None
-    by_hand: bool = False
-    memorise_min: Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)] = 0.0
-    joka: bool = True
 
 
 class HomeRoutes:
@@ -110,7 +67,7 @@ class HomeRoutes:
         self.router.get("/api/home")(self._running)
         self.router.post("/api/home/end/{game}")(self._end)
         for game, table in home.tables.items():
-            _TableAnswers(self, game, table)
+            TableAnswers(self, game, table)
         self.router.get("/koikoi/evening", response_class=HTMLResponse)(self._evening)
         self.router.get("/koikoi/evening.csv")(self._evening_csv)
         self.router.get("/koikoi/set-up/yaku/{name}", response_class=HTMLResponse)(self._yaku)
@@ -234,14 +191,13 @@ class HomeRoutes:
     async def _read(self, agreed: ReadingAgreed, request: Request, lang: Language = None) -> JSONResponse:
         """Begin to read."""
         self.need_operator(request, lang)
-        wish: ReadingWish = agreed.model_dump(exclude={"from_book"})  # type: ignore[assignment]
         if agreed.from_book is not None:
             said = words(choose_language(lang))
             chosen = await run_in_threadpool(cards_of, self.book, agreed.from_book, said)
             if isinstance(chosen, str):
                 return begun("/recite", chosen, said)
-            wish["cards"] = ",".join(map(str, chosen))
-        return begun("/recite", await self._home.reading.start(wish), words(choose_language(lang)))
+            agreed = agreed.model_copy(update={"cards": ",".join(map(str, chosen))})
+        return begun("/recite", await self._home.reading.start(agreed), words(choose_language(lang)))
 
     # --- the time to memorise, without anything else -----------------------------------------------------
     async def _timer(self, request: Request, lang: Language = None) -> HTMLResponse:
@@ -256,62 +212,3 @@ class HomeRoutes:
         """Return a rendered page, for the operator only."""
         self.need_operator(request, lang)
         return self._pages.page(template, self._pages.language(request, lang), **values)
-
-
-class _TableAnswers:
-    """The routes of one card table's set-up."""
-
-    def __init__(self, home: HomeRoutes, game: str, table: TablePort) -> None:
-        self._home, self._game, self._table = home, game, table
-        self._preview = Preview(table)
-        router = home.router
-        router.get(f"/{game}/set-up", response_class=HTMLResponse)(self._page)
-        router.get(f"/{game}/set-up.mjpeg")(self._live)
-        router.get(f"/api/{game}/set-up")(self._state)
-        router.post(f"/api/{game}/set-up/source")(self._choose)
-        router.post(f"/api/{game}/set-up/start")(self._start)
-
-    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
-        """Serve the set-up of the table."""
-        said = words(choose_language(lang, request.cookies.get("lang")))
-        choices = self._table.choices(said)
-        return self._home.page(
-            request,
-            lang,
-            "table_set_up.html",
-            game=self._game,
-            title=TITLES.get(self._game, self._table.title),
-            choices=choices,
-            rules=choices["rules"],
-            switches=choices["switches"],
-            source_names=phrases.SOURCES,
-            is_running=self._table.running is not None,
-            shown=in_script(self._text(said)),
-        )
-
-    async def _state(self, request: Request, lang: Language = None) -> Response:
-        """Return what the camera sees of the table, and what it lacks."""
-        self._home.need_operator(request, lang)
-        return Response(self._text(words(choose_language(lang))), media_type="application/json")
-
-    async def _live(self, request: Request) -> Response:
-        """Return the live picture of the table."""
-        self._home.need_operator(request, None)
-        return live_picture(self._preview)
-
-    async def _choose(self, wish: TableSource, request: Request, lang: Language = None) -> Response:
-        """Open a source for the table."""
-        self._home.need_operator(request, lang)
-        await self._table.choose(wish.kind, wish.where, wish.deck, wish.players)
-        return await self._state(request, lang)
-
-    async def _start(self, agreed: TableAgreed, request: Request, lang: Language = None) -> JSONResponse:
-        """Begin the game."""
-        self._home.need_operator(request, lang)
-        problem = await self._table.start(agreed.rules, agreed.names, agreed.dealer, agreed.changes)
-        if problem is not None and problem in PROBLEMS:
-            problem = words(choose_language(lang))(PROBLEMS[problem])
-        return begun(f"/{self._game}", problem, words(choose_language(lang)))
-
-    def _text(self, said: Words) -> str:
-        return json.dumps(table_view(self._table.state(), said), ensure_ascii=False)

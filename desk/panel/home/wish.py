@@ -1,9 +1,9 @@
-"""What the forms of the home pages share: strict requests, and card sets from the book."""
+"""The forms of the home pages, which refuse unknown fields, and card sets from the book."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
@@ -28,6 +28,43 @@ class SetWished(Wish):
     player: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
     card_set: CardSet
     most: Annotated[int, Field(ge=1, le=100)] = 20
+
+
+class ReadingAgreed(Wish):
+    """The settings of a reading; empty `cards` mean all hundred, `joka` that the opening poem comes first."""
+
+    voice: Annotated[str, Field(max_length=64)]
+    rhythm: Annotated[str, Field(max_length=64)]
+    order: Annotated[str, Field(max_length=32)]
+    mode: Annotated[str, Field(max_length=64)]
+    sound: Literal["here", "browser", "none"]
+    cards: Annotated[str, Field(max_length=500)] = ""
+    from_book: SetWished | None = None
+    poems: Annotated[int, Field(ge=1, le=100)] | None = None
+    by_hand: bool = False
+    memorise_min: Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)] = 0.0
+    joka: bool = True
+
+
+class PracticeAgreed(Wish):
+    """The settings of a practice alone; `where` is an argument of `shinpan practise`."""
+
+    where: Annotated[str, Field(min_length=1, max_length=500)]
+    player: Annotated[str, Field(max_length=LONGEST_NAME)] = ""
+    from_book: SetWished | None = None
+    karafuda: Annotated[int, Field(ge=0, le=75)] = 0
+    voice: Annotated[str, Field(max_length=64)]
+    rhythm: Annotated[str, Field(max_length=64)]
+    by_hand: bool = False
+
+
+class EnrolAgreed(Wish):
+    """The settings of an enrolment."""
+
+    game: Literal["hanafuda", "karuta", "kendo"]
+    name: Annotated[str, Field(min_length=1, max_length=64)]
+    camera: Annotated[str, Field(min_length=1, max_length=500)]
+    replace: bool = False
 
 
 def cards_of(book: BookPort | None, wish: SetWished, said: Words) -> list[int] | str:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from pydantic import BaseModel, Field
 from sse_starlette import EventSourceResponse
 
+from desk.panel.app import LOCAL_HOSTS
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.practice.phrases import REFUSALS, WHEN
 from desk.panel.practice.port import PracticePort
 from desk.panel.practice.view import practice_view
 from desk.panel.preview import Preview, live_picture
 from desk.panel.roles import Role, Roles, joined
+from desk.panel.single_page import single_page_app
 from desk.panel.stream import polled_views
 from desk.panel.words import Words, choose_language, words
 
@@ -85,3 +88,10 @@ class PracticeRoutes:
 
     def _text(self, said: Words) -> str:
         return json.dumps(practice_view(self._port.now(), said), ensure_ascii=False)
+
+
+def create_practice_app(
+    port: PracticePort, *, roles: Roles | None = None, allowed_hosts: Sequence[str] = LOCAL_HOSTS
+) -> FastAPI:
+    """Build the page of one practice; without `roles` everyone may command: right only on 127.0.0.1."""
+    return single_page_app(PracticeRoutes(port, Pages(), roles or Roles()).router, "/practise", allowed_hosts)

@@ -5,20 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 import struct
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, FastAPI, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
 from pydantic import BaseModel, Field
 from sse_starlette import EventSourceResponse
 
 from desk.panel.answers import data
+from desk.panel.app import LOCAL_HOSTS
 from desk.panel.match.poem_view import poem_words
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import READING_PROBLEMS, phrase
 from desk.panel.reciter.port import NO_LISTENER, RecitePort
 from desk.panel.roles import Role, Roles, joined
+from desk.panel.single_page import single_page_app
 from desk.panel.stream import polled_views
 from desk.panel.words import Words, choose_language, words
 
@@ -168,3 +170,10 @@ def _state_text(state: str, *, half: str | None, is_joka: bool, said: Words) -> 
         "paused": said("The reading is paused"),
         "ended": said("The reading is over"),
     }.get(state, said("Silence"))
+
+
+def create_recite_app(
+    port: RecitePort, *, roles: Roles | None = None, allowed_hosts: Sequence[str] = LOCAL_HOSTS
+) -> FastAPI:
+    """Build the page of one reading; without `roles` everyone may command: right only on 127.0.0.1."""
+    return single_page_app(ReciteRoutes(port, Pages(), roles or Roles()).router, "/recite", allowed_hosts)

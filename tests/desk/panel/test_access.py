@@ -18,7 +18,7 @@ from fastapi.routing import APIRoute
 from desk.kendo.card_game import KENDO
 from desk.koikoi.card_game import KOIKOI
 from desk.panel.app import create_app
-from desk.panel.reciter.app import create_recite_app
+from desk.panel.reciter.routes import create_recite_app
 from desk.panel.roles import Role, Roles
 from desk.panel.server import PanelAddress
 from desk.panel.table.seat_links import OPERATOR, SeatLinks

@@ -17,7 +17,7 @@ from desk.panel.allowance import BURST, COMMANDS_PER_S, Allowance
 from desk.panel.app import create_app
 from desk.panel.enrolment.routes import create_enrol_app
 from desk.panel.guard import MOST_BYTES, Guard, guarded
-from desk.panel.reciter.app import create_recite_app
+from desk.panel.reciter.routes import create_recite_app
 from desk.panel.roles import Role, Roles
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
 from desk.tables.live_game import game_app

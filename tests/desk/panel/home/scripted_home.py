@@ -10,17 +10,15 @@ from fastapi import APIRouter
 from desk.koikoi.page.rules import offered, rules_with, switches
 from desk.panel.home.port import (
     EnrolChoices,
-    EnrolWish,
     EveningShown,
     PracticeChoices,
-    PracticeWish,
     ReadingChoices,
-    ReadingWish,
     Running,
     SourceChosen,
     TableChoices,
     TableShown,
 )
+from desk.panel.home.wish import EnrolAgreed, PracticeAgreed, ReadingAgreed
 from desk.panel.house.port import SourceKind
 from desk.panel.words import Words
 
@@ -148,7 +146,7 @@ class ScriptedTable(_Scripted):
 class ScriptedReading(_Scripted):
     """A reciter of a machine without a loudspeaker."""
 
-    wish: ReadingWish | None = None
+    agreed: ReadingAgreed | None = None
 
     def choices(self) -> ReadingChoices:
         return {
@@ -160,15 +158,16 @@ class ScriptedReading(_Scripted):
             "sets": ["my slowest twenty"],
         }
 
-    async def start(self, wish: ReadingWish) -> str | None:
-        self.wish = wish
+    async def start(self, agreed: ReadingAgreed) -> str | None:
+        self.agreed = agreed
         return self.play()
 
 
 class ScriptedPractice(_Scripted):
     """Practice on a machine with one camera and no loudspeaker."""
 
-    wish: PracticeWish | None = None
+    agreed: PracticeAgreed | None = None
+    cards: Sequence[int] = ()
 
     def choices(self) -> PracticeChoices:
         return {
@@ -178,21 +177,21 @@ class ScriptedPractice(_Scripted):
             "device": None,
         }
 
-    async def start(self, wish: PracticeWish) -> str | None:
-        self.wish = wish
+    async def start(self, agreed: PracticeAgreed, cards: Sequence[int]) -> str | None:
+        self.agreed, self.cards = agreed, cards
         return self.play()
 
 
 class ScriptedEnrolment(_Scripted):
     """Enrolment on a machine with one deck."""
 
-    wish: EnrolWish | None = None
+    agreed: EnrolAgreed | None = None
 
     def choices(self) -> EnrolChoices:
         return {"cameras": ["/dev/video0"], "games": ["hanafuda", "kendo"], "decks": ["club"]}
 
-    async def start(self, wish: EnrolWish) -> str | None:
-        self.wish = wish
+    async def start(self, agreed: EnrolAgreed) -> str | None:
+        self.agreed = agreed
         return self.play()
 
 

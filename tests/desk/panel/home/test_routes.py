@@ -14,6 +14,7 @@ import pytest
 from desk.book.book import Book
 from desk.panel.app import create_app
 from desk.panel.book.port import BookPort
+from desk.panel.home.wish import EnrolAgreed
 from desk.panel.roles import Role, Roles
 from tests.desk.karuta.scripted_house import ScriptedHouse
 from tests.desk.panel.book.book_port import small_book
@@ -134,10 +135,10 @@ def test_a_reading_is_set_up_and_what_cannot_be_read_is_said(home: ScriptedHome)
     assert (refused.status_code, refused.json()["error"]) == (409, "there is no voice 'high'")
     home.reading.refusal = None
     assert browser.ask("/api/recite/set-up/start", READ).json() == {"page": "/recite"}
-    assert home.reading.wish is not None
-    assert home.reading.wish["mode"] == "kami-only"
+    assert home.reading.agreed is not None
+    assert home.reading.agreed.mode == "kami-only"
     assert browser.ask("/api/recite/set-up/start", {**READ, "joka": False}).json() == {"page": "/recite"}
-    assert not home.reading.wish["joka"]
+    assert not home.reading.agreed.joka
     assert browser.ask("/recite").json() == {"played": "recite"}
     assert browser.ask("/api/koikoi/set-up/start", AGREED).status_code == 200
     text = browser.ask("/home").text
@@ -190,10 +191,10 @@ def test_a_practice_of_a_set_is_begun_with_its_cards(home: ScriptedHome, book: B
     assert browser.ask("/practise").headers["location"] == "/practise/set-up"
     wish = {**PRACTICE, "from_book": {"player": "Ken & 蒼", "card_set": "due", "most": 1}}
     assert browser.ask("/api/practise/set-up/start", wish).json() == {"page": "/practise"}
-    assert home.practice.wish is not None
+    assert home.practice.agreed is not None
     chosen = book.card_set("Ken & 蒼", "due", 1)
     assert chosen is not None
-    assert home.practice.wish["cards"] == [chosen[0]["poem"]]
+    assert home.practice.cards == [chosen[0]["poem"]]
     assert browser.ask("/practise").json() == {"played": "practise"}
     assert browser.ask("/api/home").json()["practise"] is True
     assert "To the practice" in browser.ask("/home").text
@@ -214,8 +215,8 @@ def test_a_set_that_the_book_does_not_have_is_said(
     answer = Browser(home, book=book).ask(path, {**usual, "from_book": wish})
     assert answer.status_code == 409
     assert answer.json()["error"].startswith(told)
-    assert home.practice.wish is None
-    assert home.reading.wish is None
+    assert home.practice.agreed is None
+    assert home.reading.agreed is None
 
 
 def test_the_reciter_reads_a_set_of_the_book(home: ScriptedHome, book: Book) -> None:
@@ -223,11 +224,10 @@ def test_the_reciter_reads_a_set_of_the_book(home: ScriptedHome, book: Book) -> 
     assert "Cards I lost this month" in browser.ask("/recite/set-up").text
     wish = {**READ, "from_book": {"player": "<Hana>", "card_set": "due"}}
     assert browser.ask("/api/recite/set-up/start", wish).json() == {"page": "/recite"}
-    assert home.reading.wish is not None
-    cards = {int(card) for card in home.reading.wish["cards"].split(",")}
+    assert home.reading.agreed is not None
+    cards = {int(card) for card in home.reading.agreed.cards.split(",")}
     assert cards == {card["poem"] for card in book.card_set("<Hana>", "due") or ()}
     assert cards
-    assert "from_book" not in home.reading.wish
 
 
 ENROL = {"game": "kendo", "name": "dojo", "camera": "0"}
@@ -241,7 +241,7 @@ def test_a_deck_is_enrolled_from_the_home_page(home: ScriptedHome) -> None:
     assert "club" in page
     assert browser.ask("/enrol").headers["location"] == "/enrol/set-up"
     assert browser.ask("/api/enrol/set-up/start", ENROL).json() == {"page": "/enrol"}
-    assert home.enrolment.wish == {**ENROL, "replace": False}
+    assert home.enrolment.agreed == EnrolAgreed.model_validate(ENROL)
     assert browser.ask("/enrol").json() == {"played": "enrol"}
     assert browser.ask("/api/home/end/enrol", {}).json()["enrol"] is False
 
@@ -263,7 +263,7 @@ def test_a_viewer_sees_what_is_played_and_begins_nothing(home: ScriptedHome) -> 
     ):
         assert viewer.ask(path, body).status_code == 403, path
     assert home.tables["koikoi"].source is None
-    assert home.reading.wish is None
+    assert home.reading.agreed is None
 
 
 @pytest.mark.parametrize(
