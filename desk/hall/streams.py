@@ -19,6 +19,9 @@ ACK_S: Final = 30.0
 _DUPLICATES_S: Final = 120.0
 """JetStream's default time for detecting duplicate ids; later the expected sequence rejects a duplicate."""
 
+FORGETTING: Final = "shinpan_forgetting"
+"""Mark in the metadata of the events' stream while a name is deleted and the copies are made anew."""
+
 
 def hall_streams(replicas: int = 1, event_days: float = _EVENT_DAYS) -> list[StreamConfig]:
     """Return the streams of a hall.
@@ -60,11 +63,12 @@ async def lay_out(stream: JetStreamContext, replicas: int = 1, event_days: float
     for config in hall_streams(replicas, event_days):
         assert config.name is not None, "every stream of a hall has a name"
         try:
-            await stream.stream_info(config.name)
+            present = (await stream.stream_info(config.name)).config.metadata or {}
         except NotFoundError:
             await stream.add_stream(config)
         else:
-            await stream.update_stream(config)
+            marks = {name: text for name, text in present.items() if name == FORGETTING}
+            await stream.update_stream(replace(config, metadata=marks))
     judges = ConsumerConfig(
         durable_name=subjects.JUDGES, ack_policy=AckPolicy.EXPLICIT, ack_wait=ACK_S, max_ack_pending=1000
     )

@@ -63,9 +63,15 @@ class EventShape:
 
 
 class EventCodec:
-    """Encodes and decodes the events of one game."""
+    """Encodes and decodes the events of one game.
 
-    def __init__(self, shapes: Iterable[EventShape]) -> None:
+    Parameters
+    ----------
+    check : raises `EventCodecError` for what no event of this game says, whatever its types allow.
+    """
+
+    def __init__(self, shapes: Iterable[EventShape], check: Callable[[Any], None] = lambda _: None) -> None:
+        self._check = check
         self._shapes = {shape.kind: shape for shape in shapes}
         self._by_type = {shape.type: shape for shape in self._shapes.values()}
         self._adapters: dict[str, TypeAdapter[Any]] = {}
@@ -121,11 +127,12 @@ class EventCodec:
         adapter = self._adapter(shape)
         try:
             if version == shape.version and isinstance(payload, str):
-                return adapter.validate_json(payload)
-            lifted: Payload = json.loads(payload) if isinstance(payload, str) else payload
-            for earlier in range(version, shape.version):
-                lifted = shape.upcasters[earlier](lifted)
-            return adapter.validate_python(lifted)
+                event = adapter.validate_json(payload)
+            else:
+                lifted: Payload = json.loads(payload) if isinstance(payload, str) else payload
+                for earlier in range(version, shape.version):
+                    lifted = shape.upcasters[earlier](lifted)
+                event = adapter.validate_python(lifted)
         except ValidationError as error:
             raise EventCodecError(
                 "event {kind!r} version {version} has an unexpected shape: {why}",
@@ -141,6 +148,8 @@ class EventCodec:
                 version=version,
                 why=sentence_of(error),
             ) from error
+        self._check(event)
+        return event
 
     def _adapter(self, shape: EventShape) -> TypeAdapter[Any]:
         """Return the shape's adapter; each is built at its first use, since most games see few kinds."""

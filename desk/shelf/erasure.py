@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from io import BytesIO
 from pathlib import Path
 
 from calibration.files import json_text
@@ -22,13 +23,11 @@ from desk.log.log_lock import OpenElsewhereError
 from desk.shelf.entry import FILE as ENTRY
 from desk.shelf.entry import read_entry
 from desk.tables.evidence.deletion import delete
-from desk.tables.person import Person
+from desk.tables.person import Person, is_in_file
 from referee.complaint import sentence_of
 
 _MOST_BYTES = 64 << 20
 """How much is searched for a name at once: a log of a long day has 2 MB, films have more."""
-_LONGEST_BYTES = 4096
-"""More than a name has in any encoding."""
 
 
 @dataclass
@@ -141,11 +140,6 @@ def _holds(path: Path, person: Person) -> bool:
     if not path.is_file():
         return False
     if path.stat().st_size <= _MOST_BYTES or path.suffix == ".sqlite":
-        return person.is_in(raw_bytes(path) or b"")
+        return is_in_file(BytesIO(raw_bytes(path) or b""), person)
     with path.open("rb") as file:  # a film, or an archive of one
-        before = b""
-        while piece := file.read(_MOST_BYTES):
-            if person.is_in(before + piece):
-                return True
-            before = piece[-_LONGEST_BYTES:]
-    return False
+        return is_in_file(file, person)

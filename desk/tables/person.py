@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import sys
 import unicodedata
+import zipfile
+import zlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
+from io import BytesIO
 from itertools import product
-from typing import Any
+from typing import IO, Any, cast
 
 from desk.errors import DeskError
 
 _UNNAMED = frozenset({"names", "player"})
 """Fields in which a player may have no name; elsewhere a name gives way to a pseudonym."""
 _MOST_BYTES = 8 << 20
+_PIECE_BYTES = 64 << 20
+"""How much of a file is searched at once: a log of a long day has 2 MB, films have more."""
+_PACKED_BYTES = 4 << 20
+"""The same for what is packed, which is text where it holds names, and is searched in every spelling."""
+_DEEPEST = 3
+"""Archives in archives: a disputed case holds replays."""
+_LONGEST_BYTES = 4096
+"""More than a name has in any encoding."""
 _WIDE = {0x20: "\u3000", **{code: chr(code + 0xFEE0) for code in range(0x21, 0x7F)}}
 """The wide form of each sign of ASCII."""
 _SPACED = r"[^\W\u2e80-\U0010ffff]"
@@ -125,6 +137,34 @@ class Person:
     def _without(self, text: str) -> str:
         plain = unicodedata.normalize("NFKC", text)
         return self._pattern.sub(self.pseudonym, plain) if self._pattern.search(plain) else text
+
+
+def is_in_file(file: IO[bytes], person: Person, depth: int = 0) -> bool:
+    """Tell whether the name is in bytes, or in what is packed in them, also some levels down."""
+    before, most = b"", _PIECE_BYTES if depth == 0 else _PACKED_BYTES
+    try:
+        while piece := file.read(most):
+            if person.is_in(before + piece):
+                return True
+            before = piece[-_LONGEST_BYTES:]
+        file.seek(0)
+        return depth < _DEEPEST and any(is_in_file(packed, person, depth + 1) for packed in _unpacked(file))
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError):
+        return False  # damaged, or locked by a password: its bytes as they stand were searched
+
+
+def _unpacked(file: IO[bytes]) -> Iterator[IO[bytes]]:
+    """Iterate over what is packed in an archive: the names and the contents of its files."""
+    head = file.read(4)
+    file.seek(0)
+    if head[:2] == b"\x1f\x8b":
+        yield cast("IO[bytes]", gzip.GzipFile(fileobj=file))
+    elif head == b"PK\x03\x04":
+        with zipfile.ZipFile(file) as archive:
+            for each in archive.infolist():
+                yield BytesIO(each.filename.encode("utf-8", "surrogateescape"))
+                with archive.open(each) as content:
+                    yield content
 
 
 def _unescaped(text: str) -> str:

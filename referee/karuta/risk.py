@@ -21,6 +21,8 @@ THRESHOLDS: Final = (0.85, 0.9, 0.95, 0.98, 0.99)
 """Confidences from which a ruling may be decided, fixed before the poems were played."""
 _MISSED: Final = 0.05
 """Chance that a bound does not hold."""
+_MOST_POEMS: Final = 1_000_000
+"""More than anybody plays; a bound of many wrong ones takes long."""
 
 
 def upper_bound(wrong: int, n: int, missed: float = _MISSED) -> float:
@@ -60,6 +62,12 @@ class Risk:
     threshold: float
     decided: int
     wrong: int
+
+    def __post_init__(self) -> None:
+        if not (0 < self.stated_per_thousand < 1000 and 0 <= self.wrong <= self.decided <= _MOST_POEMS):
+            raise ValueError(
+                f"{self.wrong} of {self.decided} poems, {self.stated_per_thousand} per thousand?"
+            )
 
     @property
     def at_most_per_thousand(self) -> float:

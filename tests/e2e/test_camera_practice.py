@@ -110,12 +110,19 @@ def test_a_take_before_a_camera_is_timed_and_shown(
     start = page.locator("[data-act=start]")
     expect(start).to_be_enabled(timeout=PATIENCE_MS)  # the eye has read the cards
     start.click()
+    with suppress(AssertionError):
+        expect(page.locator("#last")).to_be_visible(timeout=PATIENCE_MS / 3)
+    if not page.locator("#last").is_visible():
+        # a busy machine lost the pictures of the take, so the eye waits for it; the page says how to go on
+        expect(page.locator("#offer")).to_contain_text("'Next' reads on")
+        page.locator("[data-act=next]").click()
     expect(page.locator("#last")).to_be_visible(timeout=PATIENCE_MS)
     ((poem, scene),) = player.scenes.items()
     events = logged(tmp_path)
     attempt = next(event for event in events if isinstance(event, Attempt))
     assert attempt.poem == poem
-    if "gap" in attempt.doubts:  # the machine was too busy to see every picture, and says so
+    if attempt.outcome is Outcome.UNCLEAR:  # the machine was too busy to see every picture, and says so
+        assert "gap" in attempt.doubts
         expect(page.locator("#last")).to_contain_text("does not count")
     else:
         assert attempt.outcome is Outcome.TAKEN

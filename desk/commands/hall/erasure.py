@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _forget(ticket: str, name: str, *, sure: bool) -> None:
-    from desk.hall.operation.erasure import forget, traces
+    from desk.hall.operation.erasure import check_finished, forget, traces
     from desk.tables.person import Person
 
     person = Person(name, "")
@@ -37,6 +37,7 @@ async def _forget(ticket: str, name: str, *, sure: bool) -> None:
                 raise DeskError(
                     "nothing was deleted yet: add --yes to forget {person} in the hall", person=person.name
                 )
+            await check_finished(link)
             sys.stdout.write("no message of the hall holds this name\n")
             return
         sys.stdout.write(

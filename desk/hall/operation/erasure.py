@@ -9,10 +9,10 @@ logs of their own, in which every message stands once more: they give up copies 
 from __future__ import annotations
 
 import asyncio
-import zlib
 from collections import defaultdict
 from contextlib import aclosing, suppress
 from dataclasses import replace
+from io import BytesIO
 from typing import Final
 
 from nats.errors import Error
@@ -22,13 +22,13 @@ from calibration.files import json_text
 from desk.errors import DeskError
 from desk.hall.link import Link
 from desk.hall.store import Kept, everything
-from desk.tables.person import Person
+from desk.hall.streams import FORGETTING
+from desk.tables.person import Person, is_in_file
 from referee.complaint import sentence_of
 
 _LATEST: Final = ("STATES", "PAIRINGS")
 """Streams of what was said last, which mats, reader and board say again by themselves."""
 _KEPT: Final = ("EVENTS", "READING", "WORK", "RESULTS")
-_MOST_BYTES: Final = 64 << 20
 _THERE_WITHIN_S: Final = 10.0
 _COPIED_WITHIN_S: Final = 60.0
 _LOOKS_EVERY_S: Final = 0.1
@@ -71,6 +71,7 @@ async def forget(link: Link, person: Person) -> int:
             await _copies(link, stream)
     found, deleted = await traces(link, person), 0
     try:
+        await _mark(link, "begun")
         for place, numbers in found.items():
             stream = place.split(" ")[0]
             for seq in numbers if stream in _KEPT else ():
@@ -80,6 +81,7 @@ async def forget(link: Link, person: Person) -> int:
             await link.stream(5.0).purge_stream(stream)
         for stream, count in copies.items():
             await _copied_anew(link, stream, count)
+        await _mark(link, "done")
     except (Error, TimeoutError) as error:
         raise DeskError("the hall does not delete it: {why}", why=sentence_of(error)) from error
     left = await traces(link, person)
@@ -92,7 +94,24 @@ async def forget(link: Link, person: Person) -> int:
     return deleted
 
 
-async def _copies(link: Link, stream: str) -> int:
+async def check_finished(link: Link) -> None:
+    """Raise DeskError if a server may hold a name that no message of the hall holds any more."""
+    for stream in (*_KEPT, *_LATEST):
+        await _copies(link, stream, deletes=False)
+    found = (await link.stream(5.0).stream_info("EVENTS")).config.metadata or {}
+    if found.get(FORGETTING) == "begun":
+        raise DeskError(
+            "forgetting was interrupted before, so a server may still hold a name: call this with --yes"
+        )
+
+
+async def _mark(link: Link, text: str) -> None:
+    config = (await link.stream(5.0).stream_info("EVENTS")).config
+    marks = {**(config.metadata or {}), FORGETTING: text}
+    await link.stream(5.0).update_stream(replace(config, metadata=marks))
+
+
+async def _copies(link: Link, stream: str, *, deletes: bool = True) -> int:
     """Return how many servers keep a stream; DeskError if one of them is not there."""
     try:
         return await _until_copied(link, stream, None, _THERE_WITHIN_S)
@@ -100,6 +119,9 @@ async def _copies(link: Link, stream: str) -> int:
         raise DeskError(
             "a server of the hall is not there, and would keep the name: nothing was deleted; "
             "start it, and call this once more"
+            if deletes
+            else "no message of the other servers holds this name, but one of its servers is not there, "
+            "and may hold it: start it, and call this with --yes"
         ) from None
 
 
@@ -135,16 +157,10 @@ def _is_there(server: PeerInfo) -> bool:
 
 
 def _holds(kept: Kept, person: Person) -> bool:
-    data = kept.data
-    if data.startswith(b"\x1f\x8b"):  # an outcome of the archive
-        try:
-            data = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(data, _MOST_BYTES)
-        except zlib.error:
-            return False
-    if person.is_in(data):
+    if is_in_file(BytesIO(kept.data), person):  # an outcome of the archive is packed
         return True
     try:
-        told = json_text.parse(data.decode())
+        told = json_text.parse(kept.data.decode())
     except ValueError:
         return False
     return bool(person.forgotten(told) != told)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
-from typing import get_args
+from typing import Any, Final, get_args
 
 from desk.karuta.engine.policy import Policies
-from desk.log.event_codec import EventCodec, EventShape, Payload, Upcaster
+from desk.log.event_codec import EventCodec, EventCodecError, EventShape, Payload, Upcaster
 from desk.tables.evidence.events import BundleName
 from desk.tables.source_kind import Source
+from referee.cards.poems import POEMS
+from referee.facts import KimarijiCompleted, PoemStarted
 from referee.karuta.flow import events, follow_ups
 from referee.karuta.flow.state import Settings
 from referee.karuta.risk import Risk
+from referee.karuta.rulebook import doubts, reasons
+from referee.layout import Layout
 from referee.sides import BySide, Side
 
 
@@ -155,6 +159,14 @@ def _opened_by_the_first_edition(payload: Payload) -> Payload:
     return {**payload, "settings": {**settings, "rules": rules, "edition": 1}}
 
 
+_MAY_BE_JOKA: Final = (
+    PoemStarted,
+    KimarijiCompleted,
+    follow_ups.ReadPoem,
+    PoemNamed,
+    PoemCorrected,
+    Suggested,
+)
 _LATER: Mapping[type, Mapping[int, Upcaster]] = {MatchOpened: {1: _opened_by_the_first_edition}}
 """The events whose shape has changed, and the function that upgrades each earlier version by one."""
 
@@ -164,7 +176,32 @@ def _shape(event: type) -> EventShape:
     return EventShape(event, len(upcasters) + 1, upcasters)
 
 
+def _refuse_impossible(said: Any) -> None:
+    """Refuse a card, a poem or a reason that there is not, half a sign, and a number beyond 64 bits."""
+    if is_dataclass(said):
+        items = [(each.name, getattr(said, each.name)) for each in fields(said)]
+    else:
+        items = [*said.items()] if isinstance(said, Mapping) else []
+    joka = 0 if isinstance(said, _MAY_BE_JOKA) else 1
+    for name, value in items:
+        least = joka if name in ("poem", "was") else 1 if name in ("card", "cards") else -(2**63)
+        most = 2**63 - 1 if least < 0 else len(POEMS)
+        known = {"reasons": reasons, "doubts": doubts}.get(name)
+        for each in value if isinstance(value, tuple) else (value,):
+            if isinstance(each, int) and not least <= each <= most:
+                raise EventCodecError("there is no {what} {number}", what=name, number=str(each)[:20])
+            if known is not None and each not in known():
+                raise EventCodecError(
+                    "this shinpan knows no reason {reason!r} of a ruling: update it", reason=each
+                )
+            if isinstance(each, str) and any("\ud800" <= sign <= "\udfff" for sign in each):
+                raise EventCodecError("{what} ends in half a sign", what=name)
+            if (is_dataclass(each) or isinstance(each, Mapping)) and not isinstance(each, Layout):
+                _refuse_impossible(each)
+
+
 CODEC = EventCodec(
-    _shape(each) for union in (events.Event, follow_ups.FollowUp, DeskEvent) for each in _members(union)
+    (_shape(each) for union in (events.Event, follow_ups.FollowUp, DeskEvent) for each in _members(union)),
+    _refuse_impossible,
 )
 """The codec for every event of a karuta match."""

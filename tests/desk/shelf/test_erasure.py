@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import re
 import subprocess
 import sys
 import unicodedata
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +27,7 @@ from desk.practice.events import CODEC as PRACTICE_CODEC
 from desk.practice.events import PracticeOpened
 from desk.shelf import erasure
 from desk.shelf.entry import keep_entry, new_entry
+from desk.tables import person
 from desk.tables.person import Person
 from desk.tables.source_kind import Source
 from desk.tournament.desk import TournamentDesk
@@ -209,6 +213,7 @@ def test_what_cannot_be_changed_is_named(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A damaged log, what somebody saved there, and a long file, searched in pieces."""
+    monkeypatch.setattr(person, "_PIECE_BYTES", 1 << 20)
     monkeypatch.setattr(erasure, "_MOST_BYTES", 1 << 20)
     spelt = NAME.replace("ベルタ", "ﾍﾞﾙﾀ")
     saved = data / "matches" / "saved"
@@ -233,6 +238,32 @@ def test_what_cannot_be_changed_is_named(
     assert set(holding(data)) == set(kept)
 
 
+def packed(content: bytes, name: str = "notes.json") -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, content)
+    return target.getvalue()
+
+
+def test_a_name_is_found_in_what_is_packed(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also in an archive within an archive, in more than is unpacked at once, and in the middle of a cut."""
+    spelt = SPELLINGS[2].encode()
+    saved = {
+        "a.zip": packed(spelt),
+        "b.zip": packed(packed(b"x", f"{NAME}.txt"), "inner.zip"),
+        "c.gz": gzip.compress(bytes((4 << 20) - 9) + spelt + bytes(80 << 20)),
+        "d.json.gz": gzip.compress(json.dumps({"near": NAME}).encode()),
+        "others.zip": packed(OTHER.encode()),
+        "damaged.zip": packed(bytes(1000))[:90],
+        "damaged.gz": gzip.compress(bytes(1000))[:20],
+    }
+    for name, content in saved.items():
+        (data / name).write_bytes(content)
+    assert main(["log", "forget", "--person", NAME, "--yes"]) == 1
+    told = capsys.readouterr().out
+    assert [name for name in saved if f"{data / name}: still holds the name" in told] == [*saved][:4]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "left"),
     [
@@ -246,10 +277,10 @@ def test_what_cannot_be_changed_is_named(
     ],
 )
 def test_a_name_is_found_as_people_write_it(name: str, text: str, left: str) -> None:
-    person = Person(name, "(1)")
-    assert person.forgotten({"note": text}) == {"note": left}
+    her = Person(name, "(1)")
+    assert her.forgotten({"note": text}) == {"note": left}
     for data in (text.encode(), json.dumps(text).encode(), f"\0{text}".encode("utf-16-le")):
-        assert person.is_in(data) == (text != left)
+        assert her.is_in(data) == (text != left)
 
 
 def test_the_pictures_of_a_match_are_deleted_wherever_they_are(data: Path) -> None:

@@ -37,6 +37,15 @@ def test_nothing_bounds_what_was_not_measured_or_always_wrong() -> None:
     assert upper_bound(0, 0) == upper_bound(3, 3) == 1.0
 
 
+@pytest.mark.parametrize(
+    "told", [(0.0, 10, 1), (1000.0, 10, 1), (0.5, 10, 11), (0.5, 10, -1), (0.5, 10**9, 9)]
+)
+def test_impossible_counts_are_refused(told: tuple[float, int, int]) -> None:
+    stated, decided, wrong = told
+    with pytest.raises(ValueError, match="per thousand"):
+        Risk(stated, 0.85, decided, wrong)
+
+
 def test_so_many_poems_show_a_share() -> None:
     n = poems_to_show(0.003)
     assert upper_bound(0, n) <= 0.003 < upper_bound(0, n - 1)

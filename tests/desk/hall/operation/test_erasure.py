@@ -170,6 +170,48 @@ def test_a_server_that_is_away_would_keep_the_name(
         pytest.fail("two of three servers hand nothing out")
 
 
+def test_a_server_that_dies_during_the_deletion_is_told_of_until_it_has_forgotten_too(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was there when it was looked for the second time; later nothing said that it holds the name."""
+    monkeypatch.setattr(erasure, "_THERE_WITHIN_S", 5.0)
+    monkeypatch.setattr(erasure, "_COPIED_WITHIN_S", 8.0)
+    play_two_matches(home / "matches")
+    with small_hall(tmp_path / "hall", nodes=3) as hall:
+
+        async def sent() -> None:
+            async with Mat(home / "matches", hall):
+                pass
+
+        async def dying(link: Link, person: Person) -> dict[str, list[int]]:
+            found = await traces(link, person)
+            if hall.servers[2].runs:
+                hall.servers[2].kill()
+            return found
+
+        run(sent, 40)
+        cli.main(["log", "forget", "--person", NAME, "--yes"])
+        forget = ["hall", "forget", NAME, "--hall", str(tmp_path / "hall" / "tickets" / "operator.toml")]
+        traces = erasure.traces
+        with monkeypatch.context() as patched:
+            patched.setattr(erasure, "traces", dying)
+            assert cli.main([*forget, "--yes"]) == 2
+        for _ in range(60):  # the other two agree on who leads meanwhile, and hand nothing out
+            assert cli.main(forget) == 2
+            if "does not hand out" not in (told := capsys.readouterr()).err:
+                break
+            time.sleep(0.5)
+        assert events_of("mat-01", "with") in told.out or "not there, and may hold it" in told.err
+        hall.servers[2].start()
+        run(hall.lay_out, 60)
+        assert cli.main(forget) == 2, "the one that was away may hold it yet"
+        assert cli.main([*forget, "--yes"]) == 0, capsys.readouterr().err
+        assert cli.main(forget) == 0
+        for server in hall.servers:
+            server.stop()
+        assert list(holding(tmp_path)) == []
+
+
 def test_a_mat_that_has_not_forgotten_is_told_of(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
