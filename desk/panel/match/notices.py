@@ -37,7 +37,7 @@ NOTICES: Mapping[str, str] = {
     ),
     "card_sent": N_("{side} sent card {card}"),
     "sent_or_swept": N_(
-        "{side}’s card {card} was swept out and lies as if sent: take it home, or lay it anew to send it"
+        "{side}'s card {card} was swept out and lies as if sent: take it home, or lay it anew to send it"
     ),
     "sent_without_right": N_("{side} sent without a right, {count} to hand back: {cards}"),
     "sent_card_stays": N_("{side} has sent card {card}: it cannot be changed"),
