@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
 from vision.simulator.drawing.film_file import Codec, Encoding, encoding_of, rate_in_toml, write_film
+from vision.simulator.drawing.sprites import Pixels
 from vision.simulator.hall.match import SimulatedMatch
 from vision.simulator.hall.second_camera import SecondCamera
 from vision.simulator.hall.sound import RATE_HZ, render_sound
@@ -25,11 +26,13 @@ def write_recording(
     *,
     with_sound: bool = False,
     second: SecondCamera | None = None,
+    pictures: Iterable[tuple[int, Pixels]] | None = None,
 ) -> Path:
     """Render a match into `folder`: recording.toml, video.mkv, reading.jsonl and truth.json.
 
     With sound, `sound.flac` holds what a microphone beside the field hears of the hands. With a second
-    camera, `second.mkv` holds its film, on its own clock. The video's picture times are the true ones,
+    camera, `second.mkv` holds its film, on its own clock. `pictures` are the match's, drawn by another hand,
+    instants in nanoseconds. The video's picture times are the true ones,
     rounded to the container's milliseconds.
 
     Raises
@@ -40,7 +43,8 @@ def write_recording(
     encoding = encoding_of(codec, _ENCODINGS)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    write_film(match.pictures(), folder / "video.mkv", encoding, match.fps, match.size)
+    shown = match.pictures() if pictures is None else pictures
+    write_film(shown, folder / "video.mkv", encoding, match.fps, match.size)
     head = ['format = 1\ngame = "karuta"\nvideo = "video.mkv"']
     tables = [f"[camera]\nfps = {rate_in_toml(match.fps)}"]
     if with_sound:
