@@ -15,7 +15,7 @@ from referee.complaint import sentence_of
 from referee.sentence import SentenceError
 
 FORMAT = 1
-_UNIT = re.compile(r"_(ns|ms|s|px|mm|m|fps|hz|rad)$")
+_UNIT = re.compile(r"_(ns|ms|s|px|mm|m|fps|hz|rad|share)$")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 

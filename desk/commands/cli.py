@@ -89,6 +89,11 @@ COMMANDS: tuple[Command, ...] = (
         "calibrate", "measure a camera: lens, field, rhythm, shutter and latency", "desk.commands.calibrate"
     ),
     Command(
+        "trials",
+        "measure a hall by a film of trials, and pack films without the people in them",
+        "desk.commands.trials",
+    ),
+    Command(
         "doctor",
         "check this machine: packages, sound, cameras, ports, disk, clock",
         "desk.commands.doctor.command",

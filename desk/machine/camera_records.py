@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from calibration.camera_record import load_all, load_record
+from calibration.camera_record import keep, load_all, load_record
 from desk.errors import DeskError
+from desk.log.clocks import wall_clock
 from desk.machine.config import data_path
 from referee.complaint import sentence_of
 
@@ -39,6 +41,22 @@ def every_record() -> list[dict[str, Any]]:
     try:
         return load_all(records_folder())
     except ValueError as error:
+        raise DeskError(sentence_of(error)) from error
+
+
+def kept_for(camera: str, name: str, figures: Mapping[str, Any]) -> Path:
+    """Keep a measurement of a camera, named as a live source is; return the record's file.
+
+    Raises
+    ------
+    DeskError
+        If its record cannot be read or written.
+    """
+    from vision.sources.source_address import name_of  # with every kind of source
+
+    try:
+        return keep(records_folder(), name_of(camera), name, figures, wall_clock())
+    except (ValueError, OSError) as error:
         raise DeskError(sentence_of(error)) from error
 
 

@@ -95,6 +95,19 @@ def _apart(figures: Figures) -> list[str]:
     ]
 
 
+def _hall(figures: Figures) -> list[str]:
+    told = [
+        f"cards that nobody touched moved by up to {figures['floor_mm']:.2f} mm"
+        if figures.get("floor_mm") is not None
+        else "no trial told how far the floor moves cards"
+    ]
+    if figures.get("ripple_share") is not None:
+        told.append(f"the lamps ripple by {100 * figures['ripple_share']:.0f} %")
+    if figures.get("lag_ms"):
+        told.append(f"motions show {figures['lag_ms']:.0f} ms late")
+    return ["; ".join(told)]
+
+
 def _sureness(figures: Figures) -> str:
     return (
         f"give or take {_ms(figures['unc_ns'])}; single ones vary by {_ms(figures['spread_ns'])};"
@@ -114,4 +127,5 @@ _WORDS: dict[str, Callable[[Figures], list[str]]] = {
     "latency": _latency,
     "sound": _sound,
     "picture after sound": _apart,
+    "hall": _hall,
 }

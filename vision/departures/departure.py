@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -140,6 +141,11 @@ class Departure:
     def may_be_veiled(self) -> bool:
         """Whether the only sign of its leaving is something like bare floor, which may be a hand as gray."""
         return self.floorlike and self.seen_gone_ns is None
+
+    @property
+    def slid_px(self) -> float:
+        """How far from its place it came to lie; infinite if it did not stay near."""
+        return math.inf if self.final_shift_px is None else float(np.hypot(*self.final_shift_px))
 
     @property
     def origin_px(self) -> tuple[int, int]:

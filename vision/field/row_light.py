@@ -34,9 +34,10 @@ class RowLight:
     Parameters
     ----------
     rest : the field at rest, (height, width).
+    ripple : how far the light is known to oscillate, as a share of it; 0 if unknown.
     """
 
-    def __init__(self, rest: Floats) -> None:
+    def __init__(self, rest: Floats, ripple: float = 0.0) -> None:
         height, width = rest.shape
         rows, columns = 90, 64
         self._rows = np.linspace(0, height - 1, rows).astype(np.intp)
@@ -49,7 +50,7 @@ class RowLight:
         whole = (np.arange(height)[:, None] + 0.5) / height
         self._whole = np.cos(np.pi * np.arange(_WAVES) * whole)
         self._quiet: deque[Floats] = deque(maxlen=_KEPT_PICTURES)
-        self.ripples = False
+        self.ripples = ripple > np.sqrt(2) * _RIPPLES  # a sine's amplitude, its standard deviation
 
     def feed(self, frame: Frame, cover: float) -> Frame:
         """Return the next frame in even light, or as it is if lamps do not ripple.

@@ -437,7 +437,7 @@ class MatchWatcher:
         self._watcher = self._clearance = self._end = None
         if slots:
             around = territories_px(found.geometry)
-            self._watcher = PoemWatcher(slots, pictures, self._rows, around)
+            self._watcher = PoemWatcher(slots, pictures, self._rows, around, hall=self._field.known.hall)
             self._clearance = Clearance(self._watcher, found.geometry.to_image(FIELD_CORNERS_M))
             self._end = PoemEnd(self._watcher, self._clearance, is_awaited=self._report_tidying)
             if self._second is not None:

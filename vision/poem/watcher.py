@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.facts import Contact as ContactKind
-from referee.facts import Gap, Testimony, Touch
+from referee.facts import Gap, Testimony, Touch, Unprovable
 from referee.sides import Side
 from vision.contact.contact import Proof
 from vision.contact.facts import (
@@ -51,6 +51,7 @@ from vision.hands.player_map import PlayerMap
 from vision.launch.territory_exit import any_time, out_after, out_interval
 from vision.poem.inquiry import Inquiry
 from vision.poem.lost_frames import Hole, Steps
+from vision.torifuda.prior_knowledge import NOTHING_KNOWN, Hall
 
 _BARE_SHARE, _CLEAR_SHARE = 0.4, 0.05
 """Share of a card's place that something covers: above the first it is hidden, below the second clear."""
@@ -67,6 +68,7 @@ class PoemWatcher:
     territories : corners of each territory in the picture, (4, 2); None if unknown.
     row_shares : (S,), where on the sensor each slot is exposed, as a share of its height, if the picture's
         rows are not the sensor's; None if they are.
+    hall : what trials in this hall told of its floor, lamps and camera.
 
     Attributes
     ----------
@@ -81,13 +83,16 @@ class PoemWatcher:
         rows: RowClock | None = None,
         territories: Mapping[Side, NDArray[np.float64]] | None = None,
         row_shares: NDArray[np.float64] | None = None,
+        *,
+        hall: Hall = NOTHING_KNOWN.hall,
     ) -> None:
+        self._hall = hall
         self.ends: Sequence[Ending] = ()
         self.manners: Mapping[int | None, Manner] = {}
         self.grid = SlotGrid(slots, resting)
         self.field = FieldModel(self.grid.picture, slots)
         self.px_per_mm = self.field.px_per_mm
-        self._row_light = RowLight(self.grid.picture)
+        self._row_light = RowLight(self.grid.picture, hall.ripple)
         self._steadied = SteadyView(self.grid, self.px_per_mm)
         self.map = PlayerMap(resting, self.field.floor, self.px_per_mm)
         self._afterimage = Afterimage(halved(np.rint(self.grid.picture).astype(np.uint8), self.map.halvings))
@@ -186,6 +191,10 @@ class PoemWatcher:
         lying = ~self.gone()
         return float(np.mean(self._cover[lying] > _BARE_SHARE)) if lying.any() else 0.0
 
+    def carried_px(self) -> NDArray[np.float64]:
+        """Return how far camera and mat carried each card in the frame last steadied, (S, 2)."""
+        return self._steadied.carried_px()
+
     def misses(self, t_ns: int) -> bool:
         """Tell whether frames are missing between the latest one and the instant `t_ns`."""
         return self._latest is not None and self._steps.are_missing(t_ns - self._latest[0].t_ns)
@@ -280,9 +289,10 @@ class PoemWatcher:
             out = out_after(strike, slot.side, *where) if left and was_pushed(found) else None
             swept = out_after(strike, slot.side, *where, by_hand=True) if left and self._territories else None
             delay_ns, delay_unc_ns = readout.delay_at(float(self._row_shares[strike.timed_at]))
-            own_ns = float(np.hypot(frame.t_unc_ns, delay_unc_ns))
+            own_ns = float(np.hypot(np.hypot(frame.t_unc_ns, delay_unc_ns), self._hall.lag_ns))
             if not found:
                 facts.append(unexplained_fact(slot, strike, delay_ns, own_ns))
+            by_floor = not left and departure.slid_px < self._hall.floor_mm * self.px_per_mm
             for contact in found:
                 unc_ns = float(np.hypot(contact.t_unc_ns, own_ns))
                 # a card whose hand followed it and whose place is bare floor was swept out, wherever its path
@@ -292,6 +302,8 @@ class PoemWatcher:
                 if gone is None and contact.proof is Proof.MAYBE_PUSHED:
                     continue
                 fact = contact_fact(slot, contact, gone, delay_ns, unc_ns, left=left)
+                if by_floor and isinstance(fact, Touch):
+                    fact = Unprovable(fact.card, fact.player, fact.t_ns, fact.t_unc_ns, Proof.SHOCK.value)
                 if isinstance(fact, Touch) and strike.number in revealed:
                     # a card that was seen lying elsewhere but never leaving went most of its way unseen
                     most_revealed = 0.75

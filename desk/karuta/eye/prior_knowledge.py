@@ -1,4 +1,4 @@
-"""What the eye knows before a match: the enrolled deck, if any, and the camera's lens and shutter."""
+"""What the eye knows before a match: the enrolled deck, the camera's lens and shutter, the hall."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from desk.machine.decks import open_deck
 from referee.complaint import sentence_of
 from vision.frames.shutter import LEAST_SIGMA_NS, Readout
 from vision.torifuda.enrolled_faces import DeckFaces
-from vision.torifuda.prior_knowledge import PriorKnowledge
+from vision.torifuda.prior_knowledge import Hall, PriorKnowledge
 
 
 def known_of(deck: str | None, camera: str | None = None) -> PriorKnowledge:
@@ -33,6 +33,7 @@ def known_of(deck: str | None, camera: str | None = None) -> PriorKnowledge:
         _lens(measured.get("lens", {})),
         None if deck is None else faces_of(deck),
         readout_of(measured),
+        hall_of(measured),
     )
 
 
@@ -51,6 +52,13 @@ def readout_of(record: dict[str, Any]) -> Readout | None:
     if not {"readout_s", "unc_s"} <= figures.keys():
         return None
     return Readout(1e9 * figures["readout_s"], max(LEAST_SIGMA_NS, 1e9 * figures["unc_s"] / 1.96))
+
+
+def hall_of(record: dict[str, Any]) -> Hall:
+    """Return what trials told of the hall in which a camera hangs; nothing if none were filmed."""
+    figures = record.get("hall", {})
+    floor_mm, ripple, lag_ms = (figures.get(name) or 0.0 for name in ("floor_mm", "ripple_share", "lag_ms"))
+    return Hall(floor_mm, ripple, 1e6 * lag_ms)
 
 
 def _lens(figures: dict[str, Any]) -> Lens | None:

@@ -18,6 +18,7 @@ OTHERWISE = {
     ("kendo live", "log"): "a log that exists is continued",
     ("log check", "repair"): "a match log is never overwritten",
     ("log import", "log"): "a match log is never overwritten",
+    ("trials pack", "folder"): "a folder that is not empty is refused",
     ("judge", "save"): "a folder that is not empty is refused",
     ("judge", "results"): "an archive is judged on: its results belong to its recordings",
     ("hall work", "results"): "an archive is judged on: its results belong to its recordings",

@@ -10,6 +10,7 @@ from referee.sides import Side
 from tests.vision.painted_table import Arm, PaintedTable, Pose
 from vision.frames.frame import Gray
 from vision.poem.watcher import PoemWatcher
+from vision.torifuda.prior_knowledge import NOTHING_KNOWN, Hall
 
 PRESSED_MS = 133.0
 PRESSED = 9
@@ -27,9 +28,14 @@ def pressing(table: PaintedTable, t_ms: float, slide_mm: float) -> tuple[dict[in
     return dict.fromkeys((PRESSED, PRESSED + 1), Pose(slid * 0.7, slid * -0.7)), arms
 
 
-def watched(slide_mm: float, times_ms: Iterable[float] = EVEN_MS, lamp_from_ms: float = 1e9) -> PoemWatcher:
+def watched(
+    slide_mm: float,
+    times_ms: Iterable[float] = EVEN_MS,
+    lamp_from_ms: float = 1e9,
+    hall: Hall = NOTHING_KNOWN.hall,
+) -> PoemWatcher:
     table = PaintedTable()
-    watcher = PoemWatcher(table.slots, table.resting())
+    watcher = PoemWatcher(table.slots, table.resting(), hall=hall)
     for t_ms in times_ms:
         gray = table.gray(*pressing(table, float(t_ms), slide_mm))
         if t_ms > lamp_from_ms:
@@ -52,6 +58,22 @@ def is_covered(touch: Touch) -> bool:
 def test_a_press_of_three_tenths_of_a_millimetre_is_seen() -> None:
     # 0.3 px here; at 720p a field has 1.3 px to the millimetre, where it is 0.4
     assert is_covered(the_touch(watched(0.3)))
+
+
+def test_where_the_floor_moves_cards_that_far_a_press_is_no_proof() -> None:
+    springy = Hall(floor_mm=1.0)
+    facts = watched(0.6, hall=springy).finish()
+    assert {(one.card, one.player, one.reason) for one in facts if isinstance(one, Unprovable)} == {
+        (card, Side.NEAR, "floor_shock") for card in (PRESSED, PRESSED + 1)
+    }
+    assert is_covered(the_touch(watched(1.6, hall=springy)))
+
+
+def test_where_the_camera_shows_motion_late_instants_are_as_uncertain() -> None:
+    touch, late = the_touch(watched(0.6)), the_touch(watched(0.6, hall=Hall(lag_ns=80e6)))
+    assert late.t_ns == touch.t_ns
+    assert touch.t_unc_ns < 40e6
+    assert late.t_unc_ns >= 80e6
 
 
 def test_fingers_that_stop_dead_on_a_card_which_lies_still_may_have_touched_it() -> None:

@@ -1,0 +1,148 @@
+"""Trials in a hall: what shook the pictures on purpose is measured again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.conftest import UnseenField
+from vision.field.layout_reader import LayoutReading, read_layout
+from vision.field.picture_quality import px_per_m_of
+from vision.frames.frame import Frame, Gray
+from vision.match.trials import HallTrials, Trial
+
+FPS = 60.0
+Shake = Callable[[float], tuple[float, float]]
+
+
+@pytest.fixture(scope="module")
+def px_per_mm(full_field: UnseenField) -> float:
+    reading = read_layout([full_field.gray])
+    assert isinstance(reading, LayoutReading)
+    return px_per_m_of(reading) / 1e3
+
+
+def shifted(gray: Gray, x: float, y: float) -> Gray:
+    height, width = gray.shape
+    warp = np.array([[1.0, 0.0, x], [0.0, 1.0, y]])
+    way = cv2.INTER_CUBIC
+    return np.asarray(cv2.warpAffine(gray, warp, (width, height), flags=way, borderMode=cv2.BORDER_REPLICATE))
+
+
+def pictures(change: Callable[[float], Gray], seconds: float, noise: float = 1.5) -> Iterator[Frame]:
+    """Yield pictures with a camera's noise, before the first trial, too."""
+    dice = np.random.default_rng(3)
+    for index in range(-12, round(seconds * FPS)):
+        t_s = max(index / FPS, 0.0)
+        seen = change(t_s) + dice.normal(0, noise, (720, 1280))
+        gray = np.clip(np.rint(seen), 0, 255).astype(np.uint8)
+        yield Frame(gray, round((index + 12) * 1e9 / FPS), 1_000, index + 12)
+
+
+def figures(trial: Trial, change: Callable[[float], Gray], seconds: float = 1.5) -> dict[str, Any]:
+    trials = HallTrials()
+    for frame in pictures(change, seconds):
+        if frame.index == 12:
+            trials.begin(trial)
+        trials.feed(frame)
+    trials.end()
+    return trials.figures()
+
+
+def test_a_quiet_hall_shows_only_the_cameras_noise(full_field: UnseenField) -> None:
+    told = figures(Trial.QUIET, lambda _: full_field.gray)
+    assert told["fps"] == pytest.approx(60, abs=0.01)
+    assert told["lost_share"] == 0
+    assert told["tremble_mm"] < 0.05
+    assert told["drift_mm"] < 0.02
+    assert told["floor_mm"] < 0.15
+    assert told["ripple_share"] < 0.01
+    assert told["told"] == {"quiet": {"nothing": 1}}
+    assert told["unread"] == 0
+
+
+@pytest.mark.parametrize(("size_mm", "rate_hz"), [(0.3, 8.0), (0.9, 5.0), (1.5, 12.0)])
+def test_a_trembling_camera_is_told_by_its_size_and_rate(
+    full_field: UnseenField, px_per_mm: float, size_mm: float, rate_hz: float
+) -> None:
+    def trembling(t_s: float) -> Gray:
+        way_px = size_mm * px_per_mm * np.sin(2 * np.pi * rate_hz * t_s)
+        return shifted(full_field.gray, 0.8 * way_px, 0.6 * way_px)
+
+    told = figures(Trial.QUIET, trembling)
+    assert told["tremble_mm"] == pytest.approx(size_mm, abs=0.08 + 0.05 * size_mm)
+    assert told["tremble_hz"] == pytest.approx(rate_hz, abs=0.4)
+    assert told["noise_mm"] < 0.12  # no card seems to move beside the others
+
+
+@pytest.mark.parametrize("creep_mm", [0.4, 1.2])
+def test_a_mat_that_creeps_below_a_kneeling_player_is_told(
+    full_field: UnseenField, px_per_mm: float, creep_mm: float
+) -> None:
+    def creeping(t_s: float) -> Gray:
+        gray: Gray = full_field.gray.copy()
+        way_px = creep_mm * px_per_mm * np.clip((t_s - 0.5) / 0.4, 0, 1)
+        gray[360:] = shifted(full_field.gray, way_px, 0.0)[360:]
+        return gray
+
+    told = figures(Trial.KNEEL, creeping)
+    assert told["creep_mm"] == pytest.approx(creep_mm, abs=0.08)
+    assert told["drift_mm"] is None
+    assert told["floor_mm"] < 0.2  # what all cards of a half do is no card's own motion
+
+
+@pytest.mark.parametrize("depth", [0.08, 0.2])
+def test_rippling_lamps_are_told_by_their_depth(full_field: UnseenField, depth: float) -> None:
+    def rippling(t_s: float) -> Gray:
+        light = 1 + depth * np.sin(2 * np.pi * 20.0 * t_s)  # a beat of three pictures
+        return np.asarray(full_field.gray * light)
+
+    assert figures(Trial.QUIET, rippling)["ripple_share"] == pytest.approx(depth, rel=0.35)
+
+
+def test_a_slap_is_told_by_how_far_cards_jump_at_which_distance_from_the_hand(
+    full_field: UnseenField, px_per_mm: float
+) -> None:
+    reading = read_layout([full_field.gray])
+    assert isinstance(reading, LayoutReading)
+    slots = reading.slots()
+    middles = np.array([slot.centre_px for slot in slots])
+    hand_px = middles[:, 0].min() - 75 * px_per_mm, middles[:, 1].max()  # beside the lowest row
+    away_mm = np.hypot(*(middles - hand_px).T) / px_per_mm
+    jumper, far = int(np.argmin(away_mm)), int(np.argmax(away_mm))
+    jumps_mm = {jumper: 0.8, far: 0.4}
+
+    def slapping(t_s: float) -> Gray:
+        gray: Gray = full_field.gray.copy()
+        if t_s > 0.6:
+            for number, jump_mm in jumps_mm.items():
+                x0, y0 = np.floor(slots[number].corners_px.min(axis=0)).astype(int) - 2
+                x1, y1 = np.ceil(slots[number].corners_px.max(axis=0)).astype(int) + 3
+                gray[y0:y1, x0:x1] = shifted(full_field.gray, jump_mm * px_per_mm, 0.0)[y0:y1, x0:x1]
+        if 0.4 < t_s < 0.8:
+            place = tuple(int(side) for side in hand_px)
+            cv2.ellipse(gray, place, (round(28 * px_per_mm), round(28 * px_per_mm)), 0, 0, 360, 40, -1)
+            cv2.line(gray, place, (place[0], 719), 40, round(40 * px_per_mm))
+        return gray
+
+    told = figures(Trial.SLAP, slapping)
+    near, *_, farthest = told["shock"]["slap"]["most_mm"]
+    assert near == pytest.approx(0.8, abs=0.1)
+    assert farthest == pytest.approx(0.4, abs=0.1)
+    assert told["floor_mm"] == pytest.approx(0.8, abs=0.1)
+    assert told["told"]["slap"].get("touch", 0) == 0
+
+
+def test_a_trial_before_any_picture_or_card_is_counted_as_unread() -> None:
+    trials = HallTrials()
+    trials.begin(Trial.QUIET)
+    for index in range(12):
+        trials.feed(Frame(np.full((720, 1280), 90, np.uint8), index * 16_000_000, 1_000, index))
+    trials.begin(Trial.SLAP)
+    trials.end()
+    assert trials.figures()["unread"] == 2
+    assert trials.figures()["floor_mm"] is None
