@@ -323,7 +323,7 @@ class Practice:
         if self._reader is None:
             return "film"
         if self._poem is not None:
-            return "reading"
+            return self._watch.eye.obstacle or "reading"
         if self._told_s is None:
             return "next"
         return "by_hand" if self._plan.by_hand else "tidying"

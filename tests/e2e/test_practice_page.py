@@ -51,6 +51,8 @@ def test_the_page_says_what_it_waits_for_and_the_button_that_goes_on(alone: Even
     expect(page.locator("#refusal")).to_contain_text("'Next' is for the time after a poem's first sound")
     poem = alone.hear()
     expect(awaits).to_contain_text("The time comes as soon as no hand and no head is over the field")
+    alone.eye.obstacle = "hand"
+    expect(awaits).to_have_text("A hand or a head is over the field: the time comes as soon as it is away.")
     expect(offer).to_contain_text("'Next' reads on")
     alone.see(poem, (poem, 900))
     expect(offer).to_have_text("'Next' reads it.")

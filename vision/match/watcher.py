@@ -95,6 +95,14 @@ class MatchWatcher:
         """Names of cards that a person gave; see `name_card`."""
         return self._field.given
 
+    @property
+    def obstacle(self) -> str:
+        """What keeps the open poem open: a `hand` over the field, `motion`, or nothing of both ("")."""
+        if self._start is None or self._end is None:
+            return ""
+        moves = self._stillness.still_since_ns is None
+        return "hand" if self._end.sees_hand else "motion" if moves else ""
+
     def poem_started(self, start: PoemStarted) -> list[WatchEvent]:
         """Register a poem's first sound; an open poem ends now at the latest."""
         self.verse_withdrawn()

@@ -61,6 +61,7 @@ class PoemEnd:
     Attributes
     ----------
     clear_since_ns : since when no arm has been over the field; None while one is or may be there.
+    sees_hand : whether one was over it when it was looked for last.
     """
 
     def __init__(self, watcher: PoemWatcher, clearance: Clearance, *, is_awaited: bool) -> None:
@@ -72,11 +73,12 @@ class PoemEnd:
         clear_ns, surely_clear_ns = 15_000_000, 60_000_000
         self._patience_ns = clear_ns if is_awaited else surely_clear_ns
         self.clear_since_ns: int | None = None
+        self.sees_hand = False
         self._waits_until_ns: int | None = None
         self._poem: int | None = None
 
     def begin(self, poem: int) -> None:
-        self._waits_until_ns, self._poem = None, poem
+        self._waits_until_ns, self._poem, self.sees_hand = None, poem, False
 
     def is_clear(self, frames: Sequence[Frame]) -> bool:
         """Tell whether no arm has been over the field for a while, and no card has just left.
@@ -86,7 +88,9 @@ class PoemEnd:
         watcher, t_ns = self._watcher, frames[-1].t_ns
         if watcher.over is None:
             return False
-        if self._clearance.hands_over_field(watcher.over, watcher.gone(), t_ns, self._poem):
+        gone = watcher.gone()
+        self.sees_hand = self._clearance.hands_over_field(watcher.over, gone, t_ns, self._poem)
+        if self.sees_hand:
             self.clear_since_ns = None
         elif self.clear_since_ns is None:
             self.clear_since_ns = t_ns

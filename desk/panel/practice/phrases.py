@@ -43,6 +43,14 @@ AWAITED: Mapping[str, Awaited] = {
         N_("The time comes as soon as no hand and no head is over the field and the cards lie still."),
         N_("If it does not come: 'Next' reads on."),
     ),
+    "hand": Awaited(
+        N_("A hand or a head is over the field: the time comes as soon as it is away."),
+        N_("If it does not come: 'Next' reads on."),
+    ),
+    "motion": Awaited(
+        N_("Something moves on the field: the time comes as soon as the cards lie still."),
+        N_("If it does not come: 'Next' reads on."),
+    ),
     "film": Awaited(
         N_("The time comes as soon as no hand and no head is over the field and the cards lie still.")
     ),

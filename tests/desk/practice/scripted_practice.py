@@ -39,6 +39,7 @@ class Eye:
         self.can_wait = False
         self.eye: Any = self
         self.last: PoemSeen | None = None
+        self.obstacle = ""
 
     def clock(self) -> int:
         return self.now_ns

@@ -172,6 +172,22 @@ def test_the_eye_knows_whether_a_film_ends_with_hands_over_the_field(
     assert asked[-1] is not ends_early
 
 
+def test_the_eye_says_what_keeps_a_poem_open() -> None:
+    film = single_poem("own", 3, fps=60, size=(640, 360))
+    reading, touched_ms = film.readings[0], film.truth["poems"][0]["touches"][0]["t_ms"]
+    watcher, said = MatchWatcher(), list[str]()
+    for frame in film:
+        if not said and reading.t_ms * 1e6 <= frame.t_ns:
+            assert watcher.obstacle == ""
+            watcher.poem_started(PoemStarted(reading.poem, round(reading.t_ms * 1e6), 10_000_000))
+            said.append(watcher.obstacle)
+        watcher.feed(frame)
+        if said and frame.t_ns > touched_ms * 1e6:
+            said.append(watcher.obstacle)
+    assert said[:2] == ["", "hand"]  # as it begins, and as the card is touched
+    assert said[-1] == ""
+
+
 @pytest.fixture
 def torison() -> SimulatedMatch:
     """A player who touches a wrong card, leaves the field, and comes back for the right one."""
