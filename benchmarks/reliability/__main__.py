@@ -27,6 +27,7 @@ from desk.book.intervals import share_of
 from referee.karuta import risk
 from referee.karuta.risk import THRESHOLDS, Risk, upper_bound
 from referee.karuta.ruleset import KYOGI
+from referee.karuta.ruling import Doubt
 
 EVIDENCE = Path(risk.__file__).with_name("evidence.toml")
 
@@ -65,19 +66,11 @@ def tables(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, list[dict[str, An
     sure, told = (np.array([getattr(one, name) for one in outcomes]) for name in ("sure", "told"))
     right = np.array([one.right for one in outcomes])
     yield "poems", [_counts(outcomes)]
-    for title, chances in (("confidence before doubts", sure), ("confidence as told", told)):
+    for title, chances in (("confidence by the contacts alone", sure), ("confidence as told", told)):
         yield f"reliability, {title}", [_bin(one) for one in figures.bins(chances, right)]
         yield f"losses, {title}", [_losses(chances, right, films)]
     yield "right, by doubt", list(_doubts(outcomes))
-    halves = np.array([index % 2 == 0 for index in np.unique(np.array(films), return_inverse=True)[1]])
-    yield (
-        "a map of log odds, fitted on one half and shown on the other",
-        [
-            {"confidence": name} | _map(chances, right, films, *which)
-            for name, chances in (("before doubts", sure), ("as told", told))
-            for which in ((halves, ~halves), (~halves, halves))
-        ],
-    )
+    yield "ceilings of doubts, fitted on one half and shown on the other", list(_ceilings(outcomes))
     yield (
         "decided from a confidence on",
         [
@@ -146,20 +139,24 @@ def _doubts(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _map(sure: Floats, right: Any, films: Sequence[str], fitted: Any, shown: Any) -> dict[str, Any]:
-    params = figures.fitted_map(sure[fitted], right[fitted])
-    before = figures.log_loss(sure[shown], right[shown])
-    after = figures.log_loss(figures.mapped(params, sure[shown]), right[shown])
-    own = [film for film, is_shown in zip(films, shown, strict=True) if is_shown]
-    return {
-        "fitted on": int(fitted.sum()),
-        "offset": f"{params[0]:+.2f}",
-        "slope": f"{params[1]:.2f}",
-        "shown on": int(shown.sum()),
-        "log loss": _interval(before, own),
-        "with the map": _interval(after, own),
-        "difference": _interval(after - before, own),
-    }
+def _ceilings(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
+    place = {film: number for number, film in enumerate(sorted({one.film for one in outcomes}))}
+    for doubt in (Doubt.CONTACT_UNSEEN, Doubt.GAP):
+        own = [one for one in outcomes if doubt in one.doubts]
+        sure, right = np.array([one.sure for one in own]), np.array([one.right for one in own])
+        is_odd = np.array([place[one.film] % 2 == 1 for one in own])
+        for shown in (is_odd, ~is_odd):
+            ceiling = figures.fitted_ceiling(sure[~shown], right[~shown])
+            lowered = figures.log_loss(np.minimum(sure, ceiling), right)
+            halved = figures.log_loss(sure / 2, right)
+            films = [one.film for one, is_shown in zip(own, shown, strict=True) if is_shown]
+            yield {
+                "doubt": doubt,
+                "fitted on": int((~shown).sum()),
+                "ceiling": f"{ceiling:.2f}",
+                "shown on": len(films),
+                "log loss, less that of halving": _interval((lowered - halved)[shown], films),
+            }
 
 
 def _risk(one: Risk) -> dict[str, Any]:

@@ -9,8 +9,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.special import expit, logit
+from scipy.optimize import minimize_scalar
 
 from benchmarks.reliability.poems import Watched
 from desk.book.intervals import share_of
@@ -20,7 +19,6 @@ from referee.karuta.ruling import Doubt
 
 Floats = NDArray[np.float64]
 EDGES: Final = (0.0, 0.3, 0.5, 0.7, 0.85, 0.9, 0.95, 0.98, 0.99, 1.0)
-_NOT_HALVED: Final = {Doubt.ORDER_NOT_PROVEN, Doubt.LOW_CONFIDENCE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ class Outcome:
     Attributes
     ----------
     film : its film; poems of one film share it.
-    sure : the ruling's confidence before doubts halve it; told : after that.
+    sure : the ruling's confidence by its contacts alone; told : after its doubts lowered it.
     doubts : why it goes to the officials.
     right : whether it is the true ruling.
     missed : whether the eye told nothing at all of a touch that bears on the ruling.
@@ -75,11 +73,10 @@ class Bin:
 def outcome_of(poem: Watched) -> Outcome:
     """Judge a poem by the usual rules and compare with its truth."""
     ruling = poem.ruling(KYOGI)
-    halved = len(set(ruling.doubts) - _NOT_HALVED)
     return Outcome(
         f"{poem.source}/{poem.name.rsplit('/', 1)[0]}",
         poem.source,
-        min(1.0, ruling.confidence * 2**halved),
+        poem.ruling_by_contacts(KYOGI).confidence,
         ruling.confidence,
         frozenset(ruling.doubts),
         poem.is_right(ruling),
@@ -142,24 +139,13 @@ def by_films(losses: Floats, films: Sequence[str], draws: int = 2000) -> tuple[f
     return float(losses.mean()), float(low), float(high)
 
 
-def fitted_map(sure: Floats, right: NDArray[np.bool_]) -> tuple[float, float]:
-    """Return offset and slope on the scale of log odds (Platt, 1999) that suit rulings best."""
-    odds = _odds(sure)
+def fitted_ceiling(sure: Floats, right: NDArray[np.bool_]) -> float:
+    """Return the most that rulings with a doubt should be worth: the ceiling that makes them likeliest."""
 
-    def loss(params: Floats) -> float:
-        return float(log_loss(expit(params[0] + params[1] * odds), right).mean())
+    def loss(ceiling: float) -> float:
+        return float(log_loss(np.minimum(sure, ceiling), right).sum())
 
-    offset, slope = minimize(loss, np.array([0.0, 1.0]), method="Nelder-Mead").x
-    return float(offset), float(slope)
-
-
-def mapped(params: tuple[float, float], sure: Floats) -> Floats:
-    """Apply a map."""
-    return np.asarray(expit(params[0] + params[1] * _odds(sure)), np.float64)
-
-
-def _odds(sure: Floats) -> Floats:
-    return np.asarray(logit(np.clip(sure, 1e-4, 1 - 1e-4)), np.float64)
+    return float(minimize_scalar(loss, bounds=(0.01, 0.99), method="bounded").x)
 
 
 def decided(outcomes: Iterable[Outcome], threshold: float) -> tuple[int, int]:

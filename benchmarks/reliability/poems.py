@@ -21,7 +21,7 @@ from desk.karuta.engine.events import CODEC
 from desk.karuta.evidence.poem_json import layout_and_facts
 from desk.karuta.eye.recorded_match import watch_recording
 from referee.facts import FieldSettled, PoemStarted
-from referee.karuta.judge import judge_poem
+from referee.karuta.judge import judge_poem, ruling_by_contacts
 from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling
 from vision.simulator import Pace, SimulatedMatch, write_recording
@@ -60,6 +60,11 @@ class Watched:
         """Return the ruling on it."""
         field, facts = self.look
         return judge_poem(self.start.poem, field.layout, (*facts, self.start), rules)
+
+    def ruling_by_contacts(self, rules: RuleSet) -> Ruling:
+        """Return the same as sure as its contacts are."""
+        field, facts = self.look
+        return ruling_by_contacts(self.start.poem, field.layout, (*facts, self.start), rules)
 
     def is_right(self, ruling: Ruling) -> bool:
         """Tell whether a ruling is the true one."""

@@ -3,6 +3,7 @@
 import pytest
 
 from referee.facts import Contact, Gap, PoemStarted, Touch, Unprovable
+from referee.karuta.contacts import PoemFact
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.layout import Layout
@@ -99,12 +100,26 @@ def test_low_confidence_is_in_doubt() -> None:
     assert judge(OWN, touch(OWN, NEAR, confidence=0.84), rules=RuleSet(min_confidence=0.7)).doubts == ()
 
 
-def test_each_open_question_halves_the_confidence() -> None:
-    ruling = judge(
-        OWN, touch(OWN, NEAR, confidence=0.9), touch(77, FAR), Gap(100 * MS, 101 * MS, "view_blocked")
-    )
-    assert ruling.doubts == ("card_not_on_field", "gap")
-    assert ruling.confidence == pytest.approx(0.9 / 4 * ALL)
+@pytest.mark.parametrize(
+    ("facts", "doubts", "ceiling"),
+    [
+        ((touch(77, FAR),), ("card_not_on_field",), 0.5),
+        ((Gap(100 * MS, 101 * MS, "view_blocked"),), ("gap",), 0.85),
+        ((Unprovable(OWN, FAR, 90 * MS, MS, "view_blocked"),), ("contact_unseen",), 0.52),
+        ((touch(77, FAR), Gap(100 * MS, 101 * MS, "view_blocked")), ("card_not_on_field", "gap"), 0.5 * 0.85),
+    ],
+)
+def test_a_ruling_is_no_surer_than_those_with_its_doubts_are_right(
+    facts: tuple[PoemFact, ...], doubts: tuple[str, ...], ceiling: float
+) -> None:
+    ruling = judge(OWN, touch(OWN, NEAR), *facts)
+    assert (ruling.doubts, ruling.confidence) == (doubts, pytest.approx(ceiling))
+
+
+def test_doubts_make_no_ruling_surer() -> None:
+    ruling = judge(OWN, touch(OWN, NEAR, confidence=0.4), Gap(100 * MS, 101 * MS, "view_blocked"))
+    assert ruling.doubts == ("gap", "low_confidence")
+    assert ruling.confidence == pytest.approx(0.4 * ALL)
 
 
 def test_of_a_field_that_nobody_saw_no_card_is_called_dead() -> None:
