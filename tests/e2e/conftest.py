@@ -125,12 +125,18 @@ def open_window(chromium: Browser) -> Iterator[Callable[..., Page]]:
 
 
 @pytest.fixture
-def open_page(open_window: Callable[..., Page], desk: Desk) -> Callable[..., Page]:
-    """Open the panel of `desk` and wait for its line."""
+def open_line(open_window: Callable[..., Page]) -> Callable[..., Page]:
+    """Open an address and wait for its line."""
 
-    def open_page(path: str = "/?lang=en", **options: Any) -> Page:
-        page = open_window(desk.address + path, **options)
+    def open_line(address: str, **options: Any) -> Page:
+        page = open_window(address, **options)
         page.locator('#line[data-line="connected"]').wait_for()
         return page
 
-    return open_page
+    return open_line
+
+
+@pytest.fixture
+def open_page(open_line: Callable[..., Page], desk: Desk) -> Callable[..., Page]:
+    """Open the panel of `desk` and wait for its line."""
+    return lambda path="/?lang=en", **options: open_line(desk.address + path, **options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -23,7 +23,8 @@ D = TypeVar("D", bound=TableDesk[Any])
 class ServedApp:
     """An application that is served from a thread of its own."""
 
-    def __init__(self, app: FastAPI) -> None:
+    def __init__(self, app: FastAPI, closing: Callable[[], Coroutine[Any, Any, None]] | None = None) -> None:
+        self._closing = closing
         self._server = page_server(app, log_level="error")
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve)
@@ -35,6 +36,8 @@ class ServedApp:
 
     def _serve(self) -> None:
         self._loop.run_until_complete(self._server.serve())
+        if self._closing is not None:
+            self._loop.run_until_complete(self._closing())
         left_over = asyncio.all_tasks(self._loop)
         for task in left_over:
             task.cancel()
@@ -45,7 +48,7 @@ class ServedApp:
         """Stop serving."""
         self._server.should_exit = True
         self._server.force_exit = True
-        self._thread.join(5)
+        self._thread.join(60)
         self._loop.close()
 
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -17,10 +13,11 @@ from playwright.sync_api import Browser, expect
 from desk.enrolment.port import CameraEnrolment
 from desk.enrolment.session import EnrolSession
 from desk.panel.enrolment.routes import create_enrol_app
-from desk.panel.sockets import page_server
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from tests.desk.deck_photo_maker import month_by_column, photo_of
+from tests.e2e.barriers import barriers
+from tests.e2e.served_table import ServedApp
 from vision.frames.frame import Frame
 from vision.simulator.art.hanafuda import drawn_deck
 
@@ -40,14 +37,9 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     table = ScriptedTable(frames, Source.VIDEO, "test", 30.0, 100.0)
     enrolment = CameraEnrolment(EnrolSession("hanafuda", "mine"), table)
     enrolment.begin()
-    server = page_server(create_enrol_app(enrolment), log_level="error")
-    thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
-    thread.start()
-    while not server.started:
-        threading.Event().wait(0.01)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = server.force_exit = True
-    thread.join(5)
+    served = ServedApp(create_enrol_app(enrolment))
+    yield served.address
+    served.close()
     enrolment.end()
 
 
@@ -55,10 +47,6 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 def test_a_deck_is_taken_and_kept_and_axe_finds_nothing(
     chromium: Browser, address: str, language: str
 ) -> None:
-    pytest.importorskip(
-        "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"
-    )
-    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
     context = chromium.new_context(viewport={"width": 1280, "height": 900}, bypass_csp=True)
     page = context.new_page()
     errors: list[str] = []
@@ -70,8 +58,7 @@ def test_a_deck_is_taken_and_kept_and_axe_finds_nothing(
     expect(page.locator("#taken li")).to_have_count(48)
     page.locator("#keep").click()
     expect(page.locator("#sentence")).to_contain_text("mine.deck.zip")
-    found: dict[str, Any] = page.evaluate(f"{axe}; axe.run()")
-    assert [each["id"] for each in found["violations"]] == []
+    assert barriers(page) == []
     context.close()
     assert errors == []
 

@@ -17,12 +17,10 @@ from desk.shelf.shelf import Shelf
 from tests.desk.films.spoken_film import phone_film, reading_sound
 from tests.desk.karuta.scripted_house import ScriptedHouse
 from tests.desk.shelf.judged_shelf import BOUT, IdleProcess, small_film
+from tests.e2e.barriers import barriers, too_wide
 from tests.e2e.served_desk import Desk
-from tests.e2e.test_panel_accessible import axe, barriers
 from vision.recordings.recording import Reading, load_recording
 from vision.simulator import single_poem, write_recording
-
-__all__ = ["axe"]
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
@@ -66,23 +64,20 @@ def filmed(folder: Path) -> tuple[Path, Reading]:
     return phone_film(recording, folder / "phone.mp4", sound), reading
 
 
-def widths_hold(page: Page, rules: str) -> None:
+def widths_hold(page: Page) -> None:
     """No accessibility faults on a laptop and on a phone, and nothing overflows the page."""
     for width in (1280, 360):
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert barriers(page, rules) == []
+        assert (too_wide(page, (width,)), barriers(page)) == ([], []), width
 
 
 def test_a_film_is_judged_corrected_by_keyboard_and_its_clip_taken_along(
     film_desk: Desk,
     open_window: Open,
-    axe: str,
     tmp_path: Path,
 ) -> None:
     film, reading = filmed(tmp_path)
     page = open_window(f"{film_desk.address}/films?lang=en", bypass_csp=True)
-    widths_hold(page, axe)
+    widths_hold(page)
     page.evaluate(DROP, ["phone.mp4", base64.b64encode(film.read_bytes()).decode()])
     page.wait_for_url("**/films/film_*")
     marker = page.locator("#readings button")
@@ -93,7 +88,7 @@ def test_a_film_is_judged_corrected_by_keyboard_and_its_clip_taken_along(
     expect(page.locator("#sentence")).to_contain_text("Near takes")
     expect(page.locator("#field .card")).to_have_count(12)
     page.locator("#replay").wait_for()
-    widths_hold(page, axe)
+    widths_hold(page)
 
     # the poem was another one: the keyboard alone says so
     page.locator("#other-poem").focus()
@@ -144,7 +139,7 @@ def test_an_upload_goes_on_where_it_stopped(open_window: Open, tmp_path: Path) -
     assert shelf.uploads() == []
 
 
-def test_all_films_that_are_dropped_together_are_taken(open_window: Open, axe: str, tmp_path: Path) -> None:
+def test_all_films_that_are_dropped_together_are_taken(open_window: Open, tmp_path: Path) -> None:
     shelf = Shelf(tmp_path / "films", tmp_path / "matches", process=IdleProcess())  # type: ignore[arg-type]
     desk = Desk(tmp_path, house=ScriptedHouse(), films=shelf)
     try:
@@ -156,12 +151,12 @@ def test_all_films_that_are_dropped_together_are_taken(open_window: Open, axe: s
         expect(films).to_have_count(3)
         assert sorted(films.all_inner_texts()) == ["one.mp4", "three.mp4", "two.mp4"]
         expect(page.locator("#refusal")).to_contain_text("empty.mp4: ")
-        assert barriers(page, axe) == []
+        assert barriers(page) == []
     finally:
         desk.close()
 
 
-def test_a_card_table_is_walked_through_step_by_step(open_window: Open, axe: str, tmp_path: Path) -> None:
+def test_a_card_table_is_walked_through_step_by_step(open_window: Open, tmp_path: Path) -> None:
     process = IdleProcess()
     shelf = Shelf(tmp_path / "films", tmp_path / "matches", process=process)  # type: ignore[arg-type]
     desk = Desk(tmp_path, house=ScriptedHouse(), films=shelf)
@@ -176,7 +171,7 @@ def test_a_card_table_is_walked_through_step_by_step(open_window: Open, axe: str
         assert steps.nth(1).get_attribute("aria-current") == "step"  # the first that was flagged
         expect(page.locator("#instant")).to_contain_text("after the cards lay still")
         expect(page.locator("#frame")).to_have_text("frame 1 of 23")
-        widths_hold(page, axe)
+        widths_hold(page)
         steps.nth(2).focus()
         page.keyboard.press("Enter")
         expect(page.locator("#parts .step[aria-current]")).to_contain_text("does not answer")

@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from desk.panel.hall.app import create_hall_app
-from desk.panel.sockets import page_server
 from referee.tournament.division import System
 from tests.desk.panel.hall.hall_port import Floor, Tables, entrants_csv, every_state
+from tests.e2e.barriers import barriers
+from tests.e2e.served_table import ServedApp
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
 LOOKS = [("en", "light", 360), ("ja", "dark", 820), ("ja", "dark", 1920)]
 
 
-class Served:
+class Served(ServedApp):
     """A board on a free port."""
 
     def __init__(self, folder: Path) -> None:
         self.floor, self.tables = Floor(every_state(32)), Tables(folder)
         self.tables.enter(entrants_csv(6), "list.csv", System.ELIMINATION, None)
-        app = create_hall_app(self.floor, self.tables)
-        self._server = page_server(app, log_level="error")
-        self._thread = threading.Thread(target=self._server.run)
-        self._thread.start()
-        while not self._server.started:
-            threading.Event().wait(0.01)
-        self.address = f"http://127.0.0.1:{self._server.servers[0].sockets[0].getsockname()[1]}"
-
-    def close(self) -> None:
-        self._server.should_exit = self._server.force_exit = True
-        self._thread.join(5)
+        super().__init__(create_hall_app(self.floor, self.tables))
 
 
 @pytest.fixture
@@ -46,22 +35,8 @@ def served(tmp_path: Path) -> Iterator[Served]:
     board.close()
 
 
-@pytest.fixture(scope="module")
-def axe() -> str:
-    pytest.importorskip(
-        "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"
-    )
-    return files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
-
-
-def violations(page: Page, axe: str) -> list[str]:
-    page.evaluate(axe)
-    found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
-    return [f"{problem['id']}: {problem['nodes'][0]['html']}" for problem in found["violations"]]
-
-
 def test_a_round_is_drawn_placed_and_decided_and_every_width_is_served(
-    served: Served, open_window: Open, axe: str
+    served: Served, open_window: Open
 ) -> None:
     page = open_window(f"{served.address}/tournament?lang=en", bypass_csp=True)
     page.locator("#standings .name").first.click()  # before anything is drawn
@@ -73,7 +48,7 @@ def test_a_round_is_drawn_placed_and_decided_and_every_width_is_served(
     expect(page.locator(".board-line .chip")).to_have_count(2)
     page.locator(".enter").first.click()
     dialog = page.locator("#result-dialog")
-    assert violations(page, axe) == []
+    assert barriers(page) == []
     dialog.get_by_role("radio").nth(1).check()
     dialog.get_by_label("Cards the loser had left").fill("7")
     dialog.get_by_label("Mat", exact=True).fill("7")
@@ -93,11 +68,11 @@ def test_a_round_is_drawn_placed_and_decided_and_every_width_is_served(
         page.set_viewport_size({"width": width, "height": 900})
         page.goto(f"{served.address}/tournament?lang={language}")
         page.locator('#line[data-line="connected"]').wait_for()
-        assert violations(page, axe) == [], width
+        assert barriers(page) == [], width
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_all_mats_at_a_glance(served: Served, open_window: Open, axe: str) -> None:
+def test_all_mats_at_a_glance(served: Served, open_window: Open) -> None:
     page = open_window(f"{served.address}/?lang=en", bypass_csp=True)
     tiles = page.locator(".mat-tile")
     expect(tiles).to_have_count(32)
@@ -114,7 +89,7 @@ def test_all_mats_at_a_glance(served: Served, open_window: Open, axe: str) -> No
         page.set_viewport_size({"width": width, "height": 1080})
         page.goto(f"{served.address}/?lang={language}{'&mode=projector' if width == 1920 else ''}")
         page.locator('#line[data-line="connected"]').wait_for()
-        assert violations(page, axe) == [], width
+        assert barriers(page) == [], width
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     # nobody scrolls a projector
     assert (

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
@@ -20,9 +16,10 @@ from desk.karuta.house.house import House
 from desk.panel.app import create_app
 from desk.panel.home.port import HomePort
 from desk.panel.roles import Roles
-from desk.panel.sockets import page_server
 from tests.desk.karuta.scripted_house import ScriptedHouse
 from tests.desk.panel.home.scripted_home import EVENING, ScriptedHome
+from tests.e2e.barriers import barriers, too_wide
+from tests.e2e.served_table import ServedApp
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
@@ -31,37 +28,22 @@ SMALL = "&simulator=%20size=800x450%20fps=15%20speed=4"
 """Pictures that a busy machine draws in time."""
 
 
-@dataclass
-class Served:
-    """A home that is served: its address."""
-
-    address: str
-
-
-def serve(home: HomePort, house: House | None = None) -> Iterator[Served]:
-    nothing_played = ScriptedHouse()
-    nothing_played.match = None
-    server = page_server(create_app(house=house or nothing_played, home=home), log_level="error")
-
-    async def run() -> None:
-        await server.serve()
+def serve(home: HomePort, house: House | None = None) -> Iterator[ServedApp]:
+    async def close() -> None:
         if isinstance(home, Home):
             await home.close()
         if house is not None:
             await house.close()
 
-    thread = threading.Thread(target=lambda: asyncio.run(run()))
-    thread.start()
-    while not server.started:
-        assert thread.is_alive(), "the panel could not be served"
-        threading.Event().wait(0.01)
-    yield Served(f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}")
-    server.should_exit = server.force_exit = True
-    thread.join()
+    nothing_played = ScriptedHouse()
+    nothing_played.match = None
+    served = ServedApp(create_app(house=house or nothing_played, home=home), closing=close)
+    yield served
+    served.close()
 
 
 @pytest.fixture
-def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServedApp]:
     """Serve the real home with its logs in a folder of their own."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     folder = tmp_path / "matches"
@@ -69,7 +51,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
 
 
 @pytest.fixture
-def scripted() -> Iterator[Served]:
+def scripted() -> Iterator[ServedApp]:
     home = ScriptedHome()
     home.shown = EVENING
     yield from serve(home)
@@ -86,7 +68,9 @@ class Hand:
         self.clicks += 1
 
 
-def test_koikoi_and_kendo_are_three_clicks_from_their_first_ruling(served: Served, open_window: Open) -> None:
+def test_koikoi_and_kendo_are_three_clicks_from_their_first_ruling(
+    served: ServedApp, open_window: Open
+) -> None:
     small = "&simulator=%20size=640x360%20fps=10"
     for game, ruled, said in (
         ("koikoi", "#last", "Player"),
@@ -118,7 +102,7 @@ def asked_of(page: Page) -> list[str]:
 
 
 def test_pages_of_a_game_that_was_ended_elsewhere_say_so_and_ask_no_more(
-    served: Served, open_window: Open
+    served: ServedApp, open_window: Open
 ) -> None:
     match = open_window(f"{served.address}/set-up?lang=ja{SMALL}")
     match.locator('[name="cards"]').fill("4")
@@ -151,7 +135,7 @@ def test_pages_of_a_game_that_was_ended_elsewhere_say_so_and_ask_no_more(
 
 
 def test_a_reading_is_three_clicks_away_and_a_browser_without_a_game_is_led_to_the_set_up(
-    served: Served, open_window: Open
+    served: ServedApp, open_window: Open
 ) -> None:
     hand = Hand(open_window(f"{served.address}/?lang=en"))
     hand.click('[data-game="recite"] .primary')
@@ -163,7 +147,7 @@ def test_a_reading_is_three_clicks_away_and_a_browser_without_a_game_is_led_to_t
     expect(hand.page).to_have_url(f"{served.address}/kendo/set-up")
 
 
-def test_karuta_is_three_clicks_from_its_first_ruling(served: Served, open_window: Open) -> None:
+def test_karuta_is_three_clicks_from_its_first_ruling(served: ServedApp, open_window: Open) -> None:
     hand = Hand(open_window(f"{served.address}/?lang=en"))
     page = hand.page
     hand.click('[data-game="karuta"] .primary')
@@ -176,21 +160,8 @@ def test_karuta_is_three_clicks_from_its_first_ruling(served: Served, open_windo
 
 
 def test_a_practice_is_three_clicks_from_its_first_time_and_axe_finds_nothing(
-    served: Served, open_window: Open
+    served: ServedApp, open_window: Open
 ) -> None:
-    pytest.importorskip(
-        "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"
-    )
-    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
-
-    def is_good_for_everybody() -> None:
-        for width in (1920, 820, 360):
-            page.set_viewport_size({"width": width, "height": 900})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-        page.evaluate(axe)
-        found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
-        assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
-
     hand = Hand(open_window(f"{served.address}/?lang=en", bypass_csp=True))
     page = hand.page
     hand.click('[data-game="practise"] .primary')
@@ -199,18 +170,18 @@ def test_a_practice_is_three_clicks_from_its_first_time_and_axe_finds_nothing(
     page.locator('[name="player"]').fill("Hana")
     hand.click("#start")
     expect(page.locator("#cards")).to_have_text("4 cards are read.")
-    is_good_for_everybody()
+    assert (too_wide(page), barriers(page)) == ([], [])
     hand.click('[data-act="start"]')
     expect(page.locator("#attempts li")).not_to_have_count(0)
     assert hand.clicks <= MOST_CLICKS
     page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="End the practice").click()
     expect(page.locator("#over-title")).to_be_visible()
-    is_good_for_everybody()
+    assert (too_wide(page), barriers(page)) == ([], [])
 
 
 def test_rules_for_another_number_of_players_are_grey_and_another_game_keeps_the_names(
-    scripted: Served, open_window: Open
+    scripted: ServedApp, open_window: Open
 ) -> None:
     page = open_window(f"{scripted.address}/koikoi/set-up?lang=en&rules=house&names=Hana&names=Jun")
     expect(page.locator('[name="names"]').nth(1)).to_have_value("Jun")
@@ -241,11 +212,7 @@ PAGES: tuple[tuple[str, str, Literal["light", "dark"]], ...] = (
 )
 
 
-def test_axe_finds_nothing_and_every_width_is_enough(scripted: Served, open_window: Open) -> None:
-    pytest.importorskip(
-        "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"
-    )
-    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+def test_axe_finds_nothing_and_every_width_is_enough(scripted: ServedApp, open_window: Open) -> None:
     page = open_window(f"{scripted.address}/home?lang=en", bypass_csp=True)
     card = page.evaluate(
         "import('/static/dom.js').then(({ el }) => el('p', {}, 'Card もも (100)').innerHTML)"
@@ -258,12 +225,7 @@ def test_axe_finds_nothing_and_every_width_is_enough(scripted: Served, open_wind
             page.locator('[name="kind"]:checked').focus()
             page.keyboard.press("Enter")
             expect(page.locator("#findings li.fail")).to_have_count(1)
-        for width in (1920, 820, 360):
-            page.set_viewport_size({"width": width, "height": 900})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-        page.evaluate(axe)
-        found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
-        assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == [], path
+        assert (too_wide(page), barriers(page)) == ([], []), path
         small = page.evaluate(
             """() => [...document.querySelectorAll('button, a[href], summary')]
                 .filter((element) => element.checkVisibility() && !element.classList.contains('skip'))
@@ -273,7 +235,7 @@ def test_axe_finds_nothing_and_every_width_is_enough(scripted: Served, open_wind
         assert small == [], path
 
 
-def test_first_sounds_are_ticked_and_the_joka_left_out(served: Served, open_window: Open) -> None:
+def test_first_sounds_are_ticked_and_the_joka_left_out(served: ServedApp, open_window: Open) -> None:
     page = open_window(f"{served.address}/recite/set-up?lang=ja")
     page.locator('label:has([value="none"])').click()
     for sound in "むす":
@@ -290,7 +252,7 @@ def test_first_sounds_are_ticked_and_the_joka_left_out(served: Served, open_wind
 
 
 def test_the_timer_says_two_minutes_and_the_end_and_outlives_a_reload(
-    served: Served, open_window: Open
+    served: ServedApp, open_window: Open
 ) -> None:
     page = open_window(f"{served.address}/memorise?lang=en")
     page.clock.install()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from desk.kendo.card_game import KENDO
 from desk.kendo.desk import KendoDesk
@@ -16,6 +15,7 @@ from desk.kendo.events import CourtSeen
 from desk.panel.table.seat_links import SeatLinks
 from desk.tables.live_game import game_app, page_of
 from tests.desk.kendo.kendo_script import Court, opened_desk
+from tests.e2e.barriers import barriers
 from tests.e2e.served_table import ServedTable
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
 
@@ -41,25 +41,11 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., ServedTable[KendoDesk]]]:
 
 
 @pytest.fixture
-def visit(chromium: Browser) -> Iterator[Open]:
-    contexts = []
-    errors: list[str] = []
-
+def visit(open_line: Open) -> Open:
     def visit(table: ServedTable[KendoDesk], path: str = "/kendo?lang=en", **options: Any) -> Page:
-        options.setdefault("viewport", {"width": 1280, "height": 800})
-        options.setdefault("reduced_motion", "reduce")
-        context = chromium.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(table.address + path)
-        page.locator('#line[data-line="connected"]').wait_for()
-        return page
+        return open_line(table.address + path, **options)
 
-    yield visit
-    for context in contexts:
-        context.close()
-    assert errors == []
+    return visit
 
 
 def test_an_illegal_play_shows_its_row_until_it_is_taken_back_or_accepted(
@@ -127,23 +113,17 @@ def test_a_phone_says_only_its_own_players_words(
 def test_nothing_keeps_anybody_out(
     language: str, serve: Callable[..., ServedTable[KendoDesk]], visit: Open
 ) -> None:
-    pytest.importorskip(
-        "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"
-    )
     table = serve()
     court = Court()
     looks = (court.lay(0, "oshidashi"), court.lay(1, "tsuyoi_kamae"))
     table.tell(*map(CourtSeen, looks))
     table.film(looks[-1].t_ms)
-    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
     page = visit(table, f"/kendo?lang={language}", bypass_csp=True)
     expect(page.locator(".flag").first).to_be_visible()
-    page.add_script_tag(content=files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
     for opener, wait_for in ((None, None), (".pictures >> nth=0", "#screen[data-index]"), ("#help", None)):
         if opener is not None:
             page.keyboard.press("Escape")
             page.locator(opener).click()
         if wait_for is not None:
             page.locator(wait_for).wait_for()
-        found = page.evaluate(f"{axe}; axe.run()")["violations"]
-        assert found == [], [(rule["id"], rule["nodes"][0]["html"]) for rule in found]
+        assert barriers(page) == []

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from desk.panel.table.seat_links import SeatLinks
 from desk.tables.evidence.deletion import delete
 from referee.koikoi.house_rules import house_rules
-from tests.e2e.conftest import PATIENCE_MS
+from tests.e2e.barriers import barriers, too_wide
 from tests.e2e.served_koikoi import KoiKoiTable, Table, drawn, played
 
 pytestmark = pytest.mark.browser
@@ -34,26 +33,11 @@ def table(tmp_path: Path) -> Iterator[KoiKoiTable]:
 
 
 @pytest.fixture
-def visit(chromium: Browser) -> Iterator[Open]:
-    contexts = []
-    errors: list[str] = []
-
+def visit(open_line: Open) -> Open:
     def visit(table: KoiKoiTable, path: str = "/koikoi?lang=en", **options: Any) -> Page:
-        options.setdefault("viewport", {"width": 1440, "height": 900})
-        options.setdefault("reduced_motion", "reduce")
-        context = chromium.new_context(**options)
-        context.set_default_timeout(PATIENCE_MS)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(table.address + path)
-        page.locator('#line[data-line="connected"]').wait_for()
-        return page
+        return open_line(table.address + path, **options)
 
-    yield visit
-    for context in contexts:
-        context.close()
-    assert errors == []
+    return visit
 
 
 def test_the_live_picture_is_shown_once_it_comes(tmp_path: Path, visit: Open) -> None:
@@ -234,10 +218,6 @@ def test_four_players_in_japanese(tmp_path: Path, visit: Open) -> None:
     ("language", "scheme"), [("ja", "light"), pytest.param("en", "dark", marks=pytest.mark.slow)]
 )
 def test_axe_finds_nothing_on_the_page(table: KoiKoiTable, visit: Open, language: str, scheme: str) -> None:
-    pytest.importorskip(
-        "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"
-    )
-    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
     page = visit(table, f"/koikoi?lang={language}", color_scheme=scheme, bypass_csp=True)
     cards = Table(DEALT)
     table.tell(cards.look(), *cards.move(0, TO_HANAMI[0]), *cards.move(0, drawn(33, 17)))
@@ -245,23 +225,23 @@ def test_axe_finds_nothing_on_the_page(table: KoiKoiTable, visit: Open, language
     table.tell(*last)
     table.film(last[-1].look.t_ms)
     page.locator('[data-flag="wrong_month"]').wait_for()
-    assert problems(page, axe) == []
+    assert barriers(page) == []
     page.locator("#help").click()
-    assert problems(page, axe) == []
+    assert barriers(page) == []
     page.keyboard.press("Escape")
     page.locator("#field button").first.click()
-    assert problems(page, axe) == []
+    assert barriers(page) == []
     page.goto(f"{table.address}/koikoi/rounds/1?lang={language}")
     expect(page.locator("#steps .flag")).to_have_count(1)
-    assert problems(page, axe) == []
-    replay_is_walked_by_keyboard(page, axe)
+    assert barriers(page) == []
+    replay_is_walked_by_keyboard(page)
     delete(table.desk.evidence_folder)
     page.locator(".pictures").last.click()
     expect(page.locator("#replay-deleted")).to_be_visible()
     expect(page.locator("#replay")).to_be_hidden()
 
 
-def replay_is_walked_by_keyboard(page: Page, axe: str) -> None:
+def replay_is_walked_by_keyboard(page: Page) -> None:
     """Open the pictures of the latest step, go on by one, and close them again."""
     page.locator(".pictures").last.focus()
     page.keyboard.press("Enter")
@@ -269,15 +249,7 @@ def replay_is_walked_by_keyboard(page: Page, axe: str) -> None:
     page.locator("#step-on").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#screen")).to_have_attribute("data-index", "200")
-    for width in (1920, 820, 360):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert problems(page, axe) == []
+    assert (too_wide(page), barriers(page)) == ([], [])
     page.keyboard.press("Escape")
     expect(page.locator("#replay-dialog")).to_be_hidden()
     expect(page.locator(".pictures").last).to_be_focused()
-
-
-def problems(page: Page, axe: str) -> list[str]:
-    found: dict[str, Any] = page.evaluate(f"{axe}; axe.run()")
-    return [f"{problem['id']}: {problem['nodes'][0]['html']}" for problem in found["violations"]]

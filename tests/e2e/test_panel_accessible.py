@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -13,18 +11,11 @@ from playwright.sync_api import Page, expect
 from desk.panel.roles import Roles
 from tests.desk.karuta.scripted_house import ScriptedHouse
 from tests.desk.panel.book.book_port import small_book
+from tests.e2e.barriers import barriers
 from tests.e2e.served_desk import Desk
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def axe() -> str:
-    pytest.importorskip(
-        "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"
-    )
-    return files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 
 
 @pytest.fixture
@@ -36,59 +27,52 @@ def house_desk(tmp_path: Path) -> Iterator[Desk]:
     book.close()
 
 
-def barriers(page: Page, axe: str) -> list[str]:
-    if page.evaluate("typeof axe === 'undefined'"):
-        page.evaluate(axe)
-    found: dict[str, Any] = page.evaluate("axe.run({ resultTypes: ['violations'] })")
-    return [f"{problem['id']}: {problem['nodes'][0]['html']}" for problem in found["violations"]]
-
-
 @pytest.mark.parametrize(
     ("language", "scheme"), [pytest.param("en", "light", marks=pytest.mark.slow), ("ja", "dark")]
 )
-def test_axe_finds_nothing(desk: Desk, open_page: Open, axe: str, language: str, scheme: str) -> None:
+def test_axe_finds_nothing(desk: Desk, open_page: Open, language: str, scheme: str) -> None:
     desk.click_ms = 800  # its replays have sound
     page = open_page(f"/?lang={language}", color_scheme=scheme, bypass_csp=True)
-    assert barriers(page, axe) == []
+    assert barriers(page) == []
     desk.lay_out()
     expect(page.locator("#field .card")).to_have_count(50)
     page.locator("#start").click()
     page.locator("#timer").wait_for()
-    assert barriers(page, axe) == []
+    assert barriers(page) == []
     page.locator("#start").click()
     target = desk.card_of("far")
     desk.read(target)
     desk.rule((target, "near", 800), (target, "far", 801), (desk.card_of("near"), "far", 900))
     page.locator("#replay").wait_for()
-    assert barriers(page, axe) == []
+    assert barriers(page) == []
     for button in ("#overrule", "#more", "#help"):
         page.locator(button).click()
         page.locator("dialog[open]").wait_for()
-        assert barriers(page, axe) == []
+        assert barriers(page) == []
         page.keyboard.press("Escape")
         page.locator("dialog[open]").wait_for(state="detached")
     page.goto(f"{desk.address}/record?lang={language}")
-    assert barriers(page, axe) == []
+    assert barriers(page) == []
 
 
 @pytest.mark.parametrize(
     ("language", "scheme"), [pytest.param("en", "light", marks=pytest.mark.slow), ("ja", "dark")]
 )
 def test_axe_finds_nothing_around_a_match(
-    house_desk: Desk, open_window: Open, axe: str, language: str, scheme: str
+    house_desk: Desk, open_window: Open, language: str, scheme: str
 ) -> None:
     page = open_window(f"{house_desk.address}/set-up?lang={language}", color_scheme=scheme, bypass_csp=True)
-    assert barriers(page, axe) == []
+    assert barriers(page) == []
     page.get_by_role("radio").first.check()
     page.locator("#source-form .primary").click()
     expect(page.locator("#field .card")).to_have_count(50)
-    assert barriers(page, axe) == []
+    assert barriers(page) == []
     page.locator("#field .card").first.click()
     page.locator("#correct-dialog[open]").wait_for()
-    assert barriers(page, axe) == []
+    assert barriers(page) == []
     for path in ("/matches", "/matches/earlier/", "/matches/earlier/record", "/invite"):
         page.goto(f"{house_desk.address}{path}?lang={language}")
-        assert barriers(page, axe) == [], path
+        assert barriers(page) == [], path
 
 
 @pytest.mark.parametrize(
@@ -96,7 +80,7 @@ def test_axe_finds_nothing_around_a_match(
     [("en", "light", 360), pytest.param(("ja", "dark", 820), marks=pytest.mark.slow), ("ja", "dark", 1920)],
 )
 def test_axe_finds_nothing_in_the_book_and_it_fits_every_width(
-    house_desk: Desk, open_window: Open, axe: str, look: tuple[str, str, int]
+    house_desk: Desk, open_window: Open, look: tuple[str, str, int]
 ) -> None:
     language, scheme, width = look
     viewport = {"width": width, "height": 900}
@@ -109,9 +93,7 @@ def test_axe_finds_nothing_in_the_book_and_it_fits_every_width(
     page.locator('a[href="/book"]').click()
     page.wait_for_url("**/book*")
     for player in ("<Hana>", None):
-        page.evaluate(axe)
-        found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
-        assert [problem["id"] for problem in found["violations"]] == []
+        assert barriers(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         if player is not None:
             page.get_by_role("link", name=player).focus()
@@ -123,15 +105,13 @@ def test_axe_finds_nothing_in_the_book_and_it_fits_every_width(
 
 
 @pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.slow), "ja"])
-def test_axe_finds_nothing_while_a_viewer_waits(
-    tmp_path: Path, open_window: Open, axe: str, language: str
-) -> None:
+def test_axe_finds_nothing_while_a_viewer_waits(tmp_path: Path, open_window: Open, language: str) -> None:
     desk = Desk(tmp_path, roles=Roles.fresh(), house=ScriptedHouse())
     try:
         page = open_window(f"{desk.address}/set-up?lang={language}", bypass_csp=True)
         expect(page.get_by_role("status")).to_be_visible()
         assert page.locator("#source-form").count() == 0
-        assert barriers(page, axe) == []
+        assert barriers(page) == []
     finally:
         desk.close()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.resources import files
 from threading import Event, Thread
 from typing import Any
 
@@ -19,6 +18,7 @@ from recitation.playback.player import Player, Reading
 from recitation.playback.reports import PhraseStarted
 from recitation.reading.plan import Spacing
 from recitation.reading.practice import steps
+from tests.e2e.barriers import barriers
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
@@ -160,11 +160,5 @@ def test_a_reading_without_a_loudspeaker_waits_says_so_and_takes_the_first_press
 def test_axe_finds_nothing_on_the_page_of_the_reading(
     evening: Evening, open_window: Open, language: str, scheme: str
 ) -> None:
-    pytest.importorskip(
-        "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"
-    )
-    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
     page = open_window(f"{evening.address}/recite?lang={language}", color_scheme=scheme, bypass_csp=True)
-    page.evaluate(axe)
-    found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
-    assert [f"{one['id']}: {one['nodes'][0]['html']}" for one in found["violations"]] == []
+    assert barriers(page) == []

@@ -1,11 +1,9 @@
 """`shinpan calibrate`: measured on real streams and files, kept by camera, and honest where it fails."""
 
 import json
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,7 @@ import pytest
 from calibration.clocks.latency import Offset
 from desk.commands import cli
 from desk.machine import camera_bench, camera_records
-from tests.vision.sources.http_camera import BOUNDARY, Script, at_rate, http_camera
+from tests.vision.sources.http_camera import Part, Script, at_rate, http_camera
 from vision.simulator.hall.match import SimulatedMatch
 from vision.sources.network.mjpeg_http import mjpeg_source
 
@@ -134,7 +132,6 @@ class WatchedScreen:
     def __init__(self, latency_ns: int) -> None:
         self.latency_ns = latency_ns
         self.switched: list[tuple[int, bool]] = [(0, False)]
-        self.closing = threading.Event()
 
     def flash(self, bright: bool) -> None:
         self.switched.append((time.perf_counter_ns(), bright))
@@ -142,49 +139,23 @@ class WatchedScreen:
     def was_bright(self, t_ns: int) -> bool:
         return next(bright for at_ns, bright in reversed(self.switched) if at_ns <= t_ns)
 
-    def frames(self) -> Iterator[bytes]:
-        begin_ns = time.perf_counter_ns()
-        number = 0
-        while not self.closing.is_set():
-            number += 1
-            due_ns = begin_ns + number * 16_666_667
-            time.sleep(max(0.0, (due_ns - time.perf_counter_ns()) / 1e9))
+    def __iter__(self) -> Iterator[Part]:
+        begin_s = time.perf_counter()
+        for number in count(1):
+            time.sleep(max(0.0, begin_s + number / 60 - time.perf_counter()))
             bright = self.was_bright(time.perf_counter_ns() - self.latency_ns)
-            jpeg = gray_jpeg(200 if bright else 40)
-            yield f"--{BOUNDARY}\r\nContent-Length: {len(jpeg)}\r\n\r\n".encode() + jpeg + b"\r\n"
+            yield Part(0.0, gray_jpeg(200 if bright else 40))
 
 
 def test_an_injected_latency_is_found_through_a_real_stream() -> None:
     screen = WatchedScreen(80 * MS)
 
-    class Camera(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", f"multipart/x-mixed-replace; boundary={BOUNDARY}")
-            self.end_headers()
-            try:
-                for part in screen.frames():
-                    self.wfile.write(part)
-            except OSError:
-                pass
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Camera)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    try:
-        with mjpeg_source(f"http://127.0.0.1:{server.server_port}/") as source:
-            found = camera_bench.measure_flashes(source, screen.flash, time.perf_counter_ns, seconds=5.0)
-            assert isinstance(found, Offset), found
-            # loop-back is quick but never early; a busy machine adds up to a picture's interval
-            assert -2 <= found.mean_ns / MS - 80 <= 17
-            assert found.n >= 10
-    finally:
-        screen.closing.set()
-        server.shutdown()
-        server.server_close()
+    with http_camera(Script([screen])) as camera, mjpeg_source(camera) as source:
+        found = camera_bench.measure_flashes(source, screen.flash, time.perf_counter_ns, seconds=5.0)
+        assert isinstance(found, Offset), found
+        # loop-back is quick but never early; a busy machine adds up to a picture's interval
+        assert -2 <= found.mean_ns / MS - 80 <= 17
+        assert found.n >= 10
 
 
 def test_a_measured_latency_opens_the_camera_with_it(home: Path) -> None:

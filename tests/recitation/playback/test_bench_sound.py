@@ -9,14 +9,15 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
 import cv2
 import numpy as np
 import pytest
+
+from tests.vision.sources.http_camera import Part, Script, http_camera
 
 pytestmark = pytest.mark.live
 
@@ -47,50 +48,26 @@ class Terminal:
                 self._flashes.append((time.perf_counter(), word.endswith(b"h")))
 
 
-@contextmanager
-def camera_before(screens: list[Terminal]) -> Iterator[str]:
-    """Serve a camera that films the terminal; its stamps are those of this machine's clock."""
+class CameraBefore:
+    """A camera that films the terminal; its stamps are those of this machine's clock."""
 
-    class Camera(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
-            self.end_headers()
-            begin_s, number = time.perf_counter(), 0
-            try:
-                while True:
-                    number += 1
-                    time.sleep(max(0.0, begin_s + number / FPS - time.perf_counter()))
-                    now_s = time.perf_counter()
-                    bright = bool(screens) and screens[0].was_bright(now_s - LATE_S)
-                    self._send(BRIGHT if bright else DARK, now_s)
-            except OSError:
-                return  # the client has seen enough
+    def __init__(self, screens: list[Terminal]) -> None:
+        self._screens = screens
 
-        def _send(self, jpeg: bytes, now_s: float) -> None:
-            head = f"Content-Length: {len(jpeg)}\r\nX-Timestamp: {now_s:.6f}\r\n\r\n"
-            self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\n" + head.encode() + jpeg + b"\r\n")
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Camera)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/video"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    def __iter__(self) -> Iterator[Part]:
+        begin_s = time.perf_counter()
+        for number in count(1):
+            time.sleep(max(0.0, begin_s + number / FPS - time.perf_counter()))
+            now_s = time.perf_counter()
+            bright = bool(self._screens) and self._screens[0].was_bright(now_s - LATE_S)
+            yield Part(0.0, BRIGHT if bright else DARK, now_s)
 
 
 @pytest.mark.slow
 def test_camera_and_loudspeaker_are_measured_in_one_go(tmp_path: Path, null_sink: Any) -> None:
     environment = os.environ | null_sink.environment | {"XDG_DATA_HOME": str(tmp_path)}
     screens: list[Terminal] = []
-    with camera_before(screens) as url:
+    with http_camera(Script([CameraBefore(screens)])) as url:
         command = [sys.executable, "-m", "desk", "calibrate", url, "--latency", "--seconds", "8", "--json"]
         with subprocess.Popen(
             command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
