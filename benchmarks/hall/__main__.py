@@ -4,7 +4,7 @@
 
 `bursts`: 100 mats make a step of the rules at the same instant, again and again. `leader`, `single`: a server
 is killed (SIGKILL) in the middle. `absent`: one mat has no link for an hour's play. `clock`: the hall's clock
-over loopback, and over a delay that jitters. `refusals`: what strangers and forgers try.
+over loopback, and over a delay that jitters.
 `speakers`: mats' own loudspeakers that play together. `tournament`: from the draw to the winner, against a
 second count. `archive`: one worker, two, and two of which one is killed. `crashes`: desks, board, reader and
 server are killed at many moments (`SHINPAN_CRASHES`: how often, 200; `SHINPAN_CRASH_CYCLE`: once in so many
@@ -24,7 +24,6 @@ from benchmarks.hall.archive import judge_archive
 from benchmarks.hall.clock import measure_clock
 from benchmarks.hall.crashes import kill_again_and_again
 from benchmarks.hall.floor import Arrivals, Floor, Schedule, as_json, percentile, servers
-from benchmarks.hall.refusals import try_refusals
 from benchmarks.hall.speakers import play_together
 from benchmarks.hall.tournament import play_tournament
 
@@ -111,7 +110,6 @@ ROWS = {
     "single": (killed, 1),
     "absent": (absent, 1),
     "clock": (measure_clock, 1),
-    "refusals": (try_refusals, 1),
     "speakers": (play_together, 1),
     "tournament": (play_tournament, 1),
     "archive": (judge_archive, 1),

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import threading
 from collections.abc import Callable, Iterator
-from itertools import count
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 import soundfile
@@ -24,9 +21,10 @@ from recitation.reading.rhythm import DEFAULT
 from recitation.sound.clip import Wave
 from recitation.voices.catalogue import find_voice
 from referee.facts import KimarijiCompleted, PoemStarted
+from tests.desk.waiting_mat import WaitingMat
 from tests.e2e.served_program import Program
 from tests.null_sink import NullSink
-from tests.vision.sources.http_camera import Part, Script, http_camera
+from tests.vision.sources.http_camera import Script, http_camera
 from vision.simulator import SimulatedMatch
 
 pytestmark = [pytest.mark.browser, pytest.mark.live]
@@ -38,37 +36,15 @@ TWINS = (15, 50)
 PAUSE = np.zeros(samples(1.0), np.float32)
 
 
-class Mat:
-    """A camera over a mat on which nothing moves, until a poem is played on it.
-
-    Attributes
-    ----------
-    poem : the poem that somebody plays on.
-    """
+class Mat(WaitingMat):
+    """Somebody plays on the first poem whose card is on the field."""
 
     def __init__(self) -> None:
         match = SimulatedMatch(2, fps=FPS, size=(640, 360), cards_per_side=4)
-        reading, following = match.readings[3], match.readings[4]  # the first whose card is on the field
+        reading, following = match.readings[3], match.readings[4]
         self.poem = reading.poem
-        pictures = [
-            (frame.t_ns / 1e6, cv2.imencode(".jpg", frame.gray)[1].tobytes())
-            for frame in match
-            if reading.t_ms - 700 <= frame.t_ns / 1e6 < following.t_ms
-        ]
-        self._rest = [jpeg for t_ms, jpeg in pictures if t_ms < reading.t_ms]
-        self._play = [jpeg for t_ms, jpeg in pictures if t_ms >= reading.t_ms]
-        self.is_played = threading.Event()
-
-    def __iter__(self) -> Iterator[Part]:
-        number = count()
-        while not self.is_played.is_set():
-            for jpeg in (*self._rest, *self._rest[-2:0:-1]):  # back and forth: no picture comes twice
-                yield Part(next(number) / FPS, jpeg)
-        for jpeg in self._play:
-            yield Part(next(number) / FPS, jpeg)
-        while True:
-            for jpeg in (*self._play[-20:], *self._play[-2:-20:-1]):
-                yield Part(next(number) / FPS, jpeg)
+        pictures = (frame for frame in match if reading.t_ms - 700 <= frame.t_ns / 1e6 < following.t_ms)
+        super().__init__(pictures, reading.t_ms, FPS)
 
 
 @pytest.fixture

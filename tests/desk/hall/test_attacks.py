@@ -6,7 +6,7 @@ not to which *reply* subject an answer goes, so each attack is tried with every 
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -42,7 +42,7 @@ from desk.log.event_log import EventLog, LogEntry
 from desk.panel.hall.app import create_hall_app
 from desk.panel.roles import Roles
 from referee.sides import BySide
-from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, until
+from tests.desk.hall.halls import SmallHall, needs_server, run, until
 from tests.desk.karuta.karuta_script import begin, play, whole_match
 from tests.desk.panel.hall.hall_port import Tables
 
@@ -68,12 +68,6 @@ TARGETS = [
 ]
 THIEVES = ["mat-01", "mat-03", "reader", "board", "worker-1"]
 """One of every kind: `mat-03` has a loudspeaker."""
-
-
-@pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallHall]:
-    with small_hall(tmp_path_factory.mktemp("hall")) as hall:
-        yield hall
 
 
 def entry(seq: int, text: str = "") -> LogEntry:

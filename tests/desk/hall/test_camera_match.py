@@ -1,13 +1,9 @@
 """A match under a camera in a hall: its reader is heard, the play is seen, and the board shows the replay."""
 
 import asyncio
-import threading
-from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 from zipfile import is_zipfile
 
-import cv2
 import pytest
 
 pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
@@ -25,7 +21,8 @@ from referee.sides import BySide
 from tests.desk.hall.halls import needs_server, run, small_hall, until
 from tests.desk.hall.test_hall_match import ScriptedReader
 from tests.desk.panel.commands import command as command_of
-from tests.vision.sources.http_camera import Part, Script, http_camera
+from tests.desk.waiting_mat import WaitingMat
+from tests.vision.sources.http_camera import Script, http_camera
 from vision.simulator.hall.clip import single_poem
 
 pytestmark = [needs_server, pytest.mark.live]
@@ -33,38 +30,11 @@ FPS = 30
 DISTANCE_M = 10.0
 
 
-class Mat:
-    """A camera over a mat on which nothing moves, until its poem is read there.
-
-    Attributes
-    ----------
-    poem, taken_by : what is read, and who really takes it.
-    """
-
-    def __init__(self) -> None:
-        match = single_poem("own", 3, FPS, (640, 360), cards_per_side=4)
-        (reading,) = match.readings
-        self.poem, self.taken_by = reading.poem, match.truth["poems"][0]["ruling"]["taken_by"]
-        pictures = [(f.t_ns / 1e6 - reading.t_ms, cv2.imencode(".jpg", f.gray)[1].tobytes()) for f in match]
-        self._rest = [jpeg for after_ms, jpeg in pictures if after_ms < 0]
-        self._play = [jpeg for after_ms, jpeg in pictures if after_ms >= 0]
-        self.is_read = threading.Event()
-
-    def __iter__(self) -> Iterator[Part]:
-        number = count()
-        while not self.is_read.is_set():
-            for jpeg in (*self._rest, *self._rest[-2:0:-1]):  # back and forth: no picture comes twice
-                if not self.is_read.is_set():
-                    yield Part(next(number) / FPS, jpeg)
-        for jpeg in self._play:
-            yield Part(next(number) / FPS, jpeg)
-        while True:
-            for jpeg in (*self._play[-20:], *self._play[-2:-20:-1]):
-                yield Part(next(number) / FPS, jpeg)
-
-
 def test_a_camera_match_follows_the_halls_reader(tmp_path: Path) -> None:
-    mat = Mat()
+    played = single_poem("own", 3, FPS, (640, 360), cards_per_side=4)
+    (read,) = played.readings
+    taken_by = played.truth["poems"][0]["ruling"]["taken_by"]
+    mat = WaitingMat(played, read.t_ms, FPS)
     names: BySide[str | None] = BySide("花子", "太郎")
 
     async def test() -> None:
@@ -97,15 +67,15 @@ def test_a_camera_match_follows_the_halls_reader(tmp_path: Path) -> None:
             assert begun.state()["phase"] == "memorise"
             await begun.command(command_of("start"))  # the players are ready
             await until(lambda: reader.asked == 1, 20)  # the mat is ready by itself
-            t_ns = reader.read(mat.poem)
-            mat.is_read.set()
+            t_ns = reader.read(read.poem)
+            mat.is_played.set()
             match = house.match
             assert match is not None
             await until(lambda: bool(match.state()["poems"]), 20)
             await until(lambda: station.link()["unsent"] == 0, 20)
             (poem,) = match.state()["poems"]
-            assert poem["poem"] == mat.poem
-            assert poem["status"] == "review" or poem["taken_by"] == mat.taken_by
+            assert poem["poem"] == read.poem
+            assert poem["status"] == "review" or poem["taken_by"] == taken_by
             assert match.state()["match"]["names"] == {"near": "花子", "far": "太郎"}
             reading.cancel()
 

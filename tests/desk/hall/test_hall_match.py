@@ -3,7 +3,7 @@
 import asyncio
 import subprocess
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -82,12 +82,6 @@ class ScriptedReader(SelfAssured):
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader_control, "FIRST_WORDS_S", 0.0)
-
-
-@pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallHall]:
-    with small_hall(tmp_path_factory.mktemp("hall")) as hall:
-        yield hall
 
 
 class Mat:

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -40,12 +40,6 @@ from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, unti
 
 pytestmark = needs_server
 WALL = "2026-11-28T10:00:00.000+09:00"
-
-
-@pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallHall]:
-    with small_hall(tmp_path_factory.mktemp("hall")) as hall:
-        yield hall
 
 
 def entry(seq: int, text: str = "") -> LogEntry:

@@ -22,18 +22,12 @@ from desk.hall.messages import EventBatch, LastRuling, MatState, MessageError, p
 from desk.log.event_log import EventLog, LogEntry
 from desk.panel.hall.app import create_hall_app
 from referee.sides import BySide, Side
-from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, until
+from tests.desk.hall.halls import SmallHall, needs_server, run, until
 from tests.desk.karuta.karuta_script import begin, play, whole_match
 
 pytestmark = needs_server
 WALL = "2026-11-28T10:00:00.000+09:00"
 BIG, HALF = 10**400, "\ud800"
-
-
-@pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallHall]:
-    with small_hall(tmp_path_factory.mktemp("hall")) as hall:
-        yield hall
 
 
 def forged(match: str, literal: str = "", **fields: object) -> bytes:

@@ -1,7 +1,7 @@
 """A mat's events reach the hall once and in order, whatever breaks on the way."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,12 +22,6 @@ from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, unti
 
 pytestmark = needs_server
 WALL = "2026-11-28T10:00:00.000+09:00"
-
-
-@pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallHall]:
-    with small_hall(tmp_path_factory.mktemp("hall")) as hall:
-        yield hall
 
 
 class Mat:
