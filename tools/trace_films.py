@@ -3,7 +3,7 @@
 `uv run --group traced python tools/trace_films.py OUT [--poems N] [--seed FIRST] [--scenarios NAME ...]
 [--until SECONDS]`: poem n has seed FIRST + n, which draws its hall, its people and what happens. A folder of
 OUT is a recording as `shinpan judge` reads it. A film broken off goes on where it stopped. A picture takes
-some 5 s of one core; run it beside other work with `nice -n 19`.
+some 6 s of one core; run it beside other work with `nice -n 19`.
 """
 
 from __future__ import annotations

@@ -121,7 +121,8 @@ def stretched(start: Floats, end: Floats) -> Floats:
 def _people(scene: Scene, t_s: float) -> dict[str, Floats]:
     placed: dict[str, Floats] = {}
     leans = scene.leans(t_s)
-    for arm in scene.arms(t_s, leans):
+    arms = scene.arms(t_s, leans)
+    for arm in arms:
         over = np.array([0.0, 0.0, CARD_THICK_M])
         wrist, elbow, shoulder = (_up(joint) for joint in (arm.wrist, arm.elbow, arm.shoulder))
         placed[hand_name(arm.side, arm.hand)] = turned(_up(arm.fingers) + over, arm.angle)
@@ -130,7 +131,7 @@ def _people(scene: Scene, t_s: float) -> dict[str, Floats]:
     for side in Side:
         lean, facing = leans[side], 0.0 if side is Side.NEAR else np.pi
         hips = _up(np.array([*to_field(side, (0.0, HIPS_AHEAD_M)), HIPS_HEIGHT_M]))
-        shoulders = np.mean([_up(arm.shoulder) for arm in scene.arms(t_s, leans) if arm.side is side], axis=0)
+        shoulders = np.mean([_up(arm.shoulder) for arm in arms if arm.side is side], axis=0)
         placed[f"{side} trunk"] = stretched(hips, np.asarray(shoulders, np.float64))
         placed[f"{side} head"] = turned(_up(scene.head(side, lean)), facing)
         placed[f"{side} hair"] = placed[f"{side} head"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from traced import rectangles
 from traced.choreography import Shot, shots, shutter_of
 from traced.hall import Hall
-from traced.rectangles import Box, Light
+from traced.rectangles import COARSER, Box, Light
 from vision.simulator import SimulatedMatch
 from vision.simulator.drawing.sensor import frame_times
 from vision.simulator.drawing.sprites import Pixels
@@ -42,8 +43,9 @@ class Film:
 
     def __init__(self, match: SimulatedMatch, hall: Hall, folder: Path, staged: Callable[[], Stage]) -> None:
         self._match, self._hall, self._folder, self._staged = match, hall, folder, staged
-        self._resting: tuple[Stage, Light, Light] | None = None
+        self._drawn: tuple[Stage, Light, Light] | None = None
 
+    @cached_property
     def shots(self) -> list[Shot]:
         """Return the scene of each picture."""
         (episode,) = self._match.episodes()
@@ -60,7 +62,7 @@ class Film:
         self._folder.mkdir(parents=True, exist_ok=True)
         rng = np.random.default_rng([self._hall.seed, 663])
         gain, last, light = 0.0, None, None
-        for number, shot in enumerate(self.shots()):
+        for number, shot in enumerate(self.shots):
             if last is None or light is None or not shot.shows_the_same(last):
                 light = self._light(number, shot)
             gain = gain or self._hall.webcam.gain(light)
@@ -80,15 +82,21 @@ class Film:
 
     def draw(self, shot: Shot) -> Light:
         """Draw one picture."""
-        if self._resting is None:
+        if self._drawn is None:
             stage = self._staged()
-            stage.show(self.shots()[0])
-            self._resting = stage, stage.draw(), stage.draw(coarse=True)
-        stage, fine, coarse = self._resting
+            stage.show(self.shots[0])
+            self._drawn = stage, stage.draw(), stage.draw(coarse=True)
+        # Both pictures hold each place as it was when it was last drawn finely.
+        stage, fine, coarse = self._drawn
         stage.show(shot)
         now = stage.draw(coarse=True)
-        drawn = [(box, stage.draw(box)) for box in rectangles.changed_boxes(now, coarse)]
-        return rectangles.pasted(rectangles.relit(fine, now, coarse), drawn)
+        fresh = [(box, stage.draw(box)) for box in rectangles.changed_boxes(now, coarse)]
+        picture = rectangles.pasted(rectangles.relit(fine, now, coarse), fresh)
+        for (left, top, right, bottom), part in fresh:
+            fine[top:bottom, left:right] = part
+            across, down = (slice(a // COARSER, -(-b // COARSER)) for a, b in ((left, right), (top, bottom)))
+            coarse[down, across] = now[down, across]
+        return picture
 
 
 def packed(light: Light) -> NDArray[np.uint16]:

@@ -122,7 +122,7 @@ def test_a_film_goes_on_where_it_broke_off(recording: tuple[Path, list[Painter]]
     match, stages = staged(SEED, "harai", 30, SIZE), recording[1]
     assert len(stages) == 2
     kept = [*(recording[0].parent / "light").glob("*.png")]
-    pictures = Film(match, drawn_hall(SEED), recording[0].parent / "light", Painter).shots()
+    pictures = Film(match, drawn_hall(SEED), recording[0].parent / "light", Painter).shots
     assert len(kept) < len(pictures)  # those of the hall at rest are drawn once
     again = Film(match, drawn_hall(SEED), recording[0].parent / "light", lambda: pytest.fail("all is drawn"))
     assert len([*again.pictures()]) == len(pictures)
@@ -139,7 +139,7 @@ def test_a_recording_is_as_all_others_are(recording: tuple[Path, list[Painter]])
     assert reading["poem"] == truth["poems"][0]["poem"]
     with av.open(str(folder / "video.mkv")) as film:
         times = [frame.pts for frame in film.decode(video=0)]
-    shots = Film(match, drawn_hall(SEED), folder.parent / "light", Painter).shots()
+    shots = Film(match, drawn_hall(SEED), folder.parent / "light", Painter).shots
     assert times == pytest.approx([shot.t_s * 1000 for shot in shots], abs=1)
 
 
@@ -160,7 +160,7 @@ def test_blender_draws_a_hall(tmp_path: Path) -> None:
 
     match, hall = staged(SEED, "harai", 60, (216, 120)), drawn_hall(SEED)
     film = Film(match, hall, tmp_path, lambda: TracedStage(match, hall, 2))
-    first, *_, last = film.shots()
+    first, *_, last = film.shots
     resting, later = film.draw(first), film.draw(last)
     swept = match.truth["poems"][0]["touches"][0]["card"]
     x, y = np.array(match.truth["meta"]["corners_px"][str(swept)]).mean(axis=0).round().astype(int)
