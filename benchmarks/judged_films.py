@@ -27,13 +27,13 @@ from benchmarks.judging import recordings, truth_of
 from benchmarks.places import SHARED
 from desk.errors import DeskError
 from desk.films.film import Ask, OpenQuestionError
-from desk.films.judgement import Told, judge_film
+from desk.films.judgement import FilmHints, judge_film
 from desk.karuta.eye.recorded_match import judge_recording
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE, samples
 from recitation.reading.rhythm import DEFAULT
 from recitation.voices.catalogue import find_voice
-from vision.recordings.recording import JOKA, Reading, Recording, load_recording
+from vision.recordings.recording import JOKA, RecordedReading, Recording, load_recording
 
 WAYS = ("heard", "silent", "slow, rate written", "slow, rate asked", "slow, rate told")
 _PLAYS_FPS = 30
@@ -82,7 +82,7 @@ def main() -> int:
     return 0
 
 
-def spoken(readings: Sequence[Reading]) -> np.ndarray[Any, np.dtype[np.float32]]:
+def spoken(readings: Sequence[RecordedReading]) -> np.ndarray[Any, np.dtype[np.float32]]:
     """Return the sound of a reading, (samples,), whose clock is the film's."""
     voice, breaks_off_s, fades_s, quieter_db = find_voice("high", DEFAULT), 0.6, 0.03, 40.0
     length = samples(readings[-1].t_ms / 1e3 + 9.0)
@@ -109,9 +109,9 @@ def _compared(folder: Path, ways: Sequence[str]) -> Iterator[Row]:
         for way in ways:
             if way.startswith("slow") and (recording.fps_nominal or 0) < 120:
                 continue
-            told = Told() if way == "heard" else Told(poems=poems)
+            told = FilmHints() if way == "heard" else FilmHints(poems=poems)
             if way == "slow, rate told":
-                told = Told(poems=poems, filmed_fps=recording.fps_nominal)
+                told = FilmHints(poems=poems, filmed_fps=recording.fps_nominal)
             film = _film(recording, readings, way, Path(made))
             try:
                 judged = judge_film(film, told)
@@ -161,7 +161,7 @@ def _summary(rows: Sequence[Row]) -> dict[str, int]:
     }
 
 
-def _film(recording: Recording, readings: Sequence[Reading], way: str, folder: Path) -> Path:
+def _film(recording: Recording, readings: Sequence[RecordedReading], way: str, folder: Path) -> Path:
     """Write a recording as a phone would have filmed it."""
     film = folder / f"{way.replace(', ', '-').replace(' ', '-')}.mp4"
     filmed_fps = recording.fps_nominal or _PLAYS_FPS

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from desk.errors import DeskError
-from desk.films.judgement import Told, judge_film
+from desk.films.judgement import FilmHints, judge_film
 from referee.cards.poems import POEMS
 
 COLUMNS = ("poem", "kimariji", "read at s", "status", "taken by", "after ms", "faults near", "faults far")
@@ -30,7 +30,7 @@ def main() -> int:
     parser.add_argument("--fps", type=float, help="pictures a second of slow motion, where the film hides it")
     asked = parser.parse_args()
     try:
-        film = judge_film(asked.film, Told(filmed_fps=asked.fps, poems=asked.poems))
+        film = judge_film(asked.film, FilmHints(filmed_fps=asked.fps, poems=asked.poems))
     except DeskError as error:  # the film leaves something open, or cannot be read: it says what to do
         sys.exit(str(error))
     if film.game != "karuta":

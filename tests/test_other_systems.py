@@ -15,7 +15,7 @@ from calibration.files import folders
 from calibration.finding import Status
 from desk.commands.cli import main
 from desk.commands.doctor import device_checks, machine_checks
-from desk.films.judgement import Told
+from desk.films.judgement import FilmHints
 from desk.machine import system_packages
 from desk.shelf import job
 
@@ -74,7 +74,7 @@ def test_a_film_is_judged_where_processes_cannot_be_nice(
     monkeypatch.delattr(os, "nice")
     monkeypatch.setattr("desk.shelf.job.signal.signal", lambda *_: None)
     ours, theirs = Pipe()
-    ours.send((tmp_path, tmp_path / "film.mp4", job.Corrected(Told(), None, 1, None, None)))
+    ours.send((tmp_path, tmp_path / "film.mp4", job.Corrected(FilmHints(), None, 1, None, None)))
     work = Thread(target=job.work, args=(theirs, 19), daemon=True)
     work.start()
     kind, text = ours.recv()

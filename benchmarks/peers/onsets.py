@@ -21,7 +21,7 @@ import sounddevice
 from benchmarks.command import read_options, table, write_json
 from benchmarks.recitation.playback import Recording, most_alike, played
 from recitation.playback.loopback import measure_latency
-from recitation.playback.player import Reading
+from recitation.playback.player import ReadingSettings
 from recitation.reading.order import Order, reading_order
 from recitation.reading.phrase import Phrase
 from recitation.reading.plan import SAMPLE_RATE, Spacing, sample_to_ns
@@ -84,7 +84,7 @@ def main() -> int:
         )
         return 2
     order = reading_order(Order.SHUFFLE, 1, count=arguments.poems)
-    reading = Reading(
+    reading = ReadingSettings(
         steps(order), "high", DEFAULT, spacing=Spacing(lead_s=0.1, wait_s=1.0), latencies={device: latency}
     )
     started: Told = []

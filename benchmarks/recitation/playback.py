@@ -22,7 +22,7 @@ from scipy.signal import correlate
 
 from benchmarks.command import read_options, write_json
 from recitation.playback.loopback import measure_latency
-from recitation.playback.player import Player, Reading
+from recitation.playback.player import Player, ReadingSettings
 from recitation.playback.reports import Failed, Opened, PhraseStarted, State, StateChanged, Underran
 from recitation.playback.stream_clock import StreamClock
 from recitation.reading.order import Order, reading_order
@@ -72,7 +72,9 @@ def main() -> None:
     print(f"{device}: {latency}")
     if not latency:
         raise SystemExit("the device's latency could not be measured")
-    reading = Reading(steps(order), spacing=Spacing(lead_s=0.1, wait_s=1.0), latencies={device: latency})
+    reading = ReadingSettings(
+        steps(order), spacing=Spacing(lead_s=0.1, wait_s=1.0), latencies={device: latency}
+    )
     busy = [multiprocessing.Process(target=_burn, daemon=True) for _ in range(options.busy)]
     for process in busy:
         process.start()
@@ -93,7 +95,7 @@ def main() -> None:
     write_json(options.json, figures)
 
 
-def played(reading: Reading) -> tuple[list[PhraseStarted], int]:
+def played(reading: ReadingSettings) -> tuple[list[PhraseStarted], int]:
     """Play a reading to its end; return what was told of each half, and how often the device ran dry."""
     started: list[PhraseStarted] = []
     underruns = 0
@@ -115,7 +117,7 @@ def played(reading: Reading) -> tuple[list[PhraseStarted], int]:
 
 
 def _figures(
-    reading: Reading, started: list[PhraseStarted], recorded: NDArray[np.float32], clock: StreamClock
+    reading: ReadingSettings, started: list[PhraseStarted], recorded: NDArray[np.float32], clock: StreamClock
 ) -> dict[str, Any]:
     voice = find_voice(reading.voice, reading.rhythm)
     onsets: list[int] = []

@@ -94,7 +94,7 @@ class MarkerFinder:
         thoroughly : also fit markers that OpenCV misses; without, a picture costs hardly more than OpenCV
             takes.
         """
-        found, outlines = self._told(gray)
+        found, outlines = self._detected(gray)
         if not thoroughly:
             return {number: fitted.corners for number, fitted in sorted(found.items())}
         if len(found) < len(self._numbers):
@@ -105,7 +105,7 @@ class MarkerFinder:
 
     # --- what the library says ---------------------------------------------------------------------------
 
-    def _told(self, gray: Gray) -> tuple[dict[int, _Fitted], list[Points]]:
+    def _detected(self, gray: Gray) -> tuple[dict[int, _Fitted], list[Points]]:
         """Return the markers that OpenCV's detector finds, and the outlines that it rejects."""
         corners, ids, rejected = self._detector(gray.shape[1], gray.shape[0]).detectMarkers(gray)
         # OpenCV's stubs promise numbers, but it returns none if it sees no marker

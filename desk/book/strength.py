@@ -69,7 +69,7 @@ class Ratings:
         members = self._group == self._group[place]
         weights = np.where(members, -1 / members.sum(), 0.0)
         weights[place] += 1
-        points, half = self._told(weights)
+        points, half = self._sum_of(weights)
         return {
             "points": round(MIDDLE + points),
             "interval": (round(MIDDLE + points - half), round(MIDDLE + points + half)),
@@ -85,10 +85,10 @@ class Ratings:
             return None
         weights = np.zeros(len(self._place))
         weights[one], weights[two] = 1, -1
-        points, half = self._told(weights)
+        points, half = self._sum_of(weights)
         return {"points": round(points), "interval": (round(points - half), round(points + half))}
 
-    def _told(self, weights: NDArray[np.float64]) -> tuple[float, float]:
+    def _sum_of(self, weights: NDArray[np.float64]) -> tuple[float, float]:
         """Return a sum of strengths and its 95 % half width."""
         return float(weights @ self._mean), _Z95 * float(np.sqrt(weights @ self._covariance @ weights))
 

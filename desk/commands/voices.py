@@ -84,11 +84,11 @@ def _import(arguments: argparse.Namespace) -> int:
     )
     if arguments.json is not None:
         write_json(str(arguments.json), report.as_json())
-    sys.stdout.write(_told(report, name))
+    sys.stdout.write(_report_text(report, name))
     return 0 if report.is_fit else 1
 
 
-def _told(report: ImportReport, name: str) -> str:
+def _report_text(report: ImportReport, name: str) -> str:
     lines = [f"{one.file}: {one.what}" for one in report.problems]
     if report.convention is not None:
         lengths = ", ".join(f"{half} {length_s:.1f} s" for half, length_s in report.lengths_s.items())

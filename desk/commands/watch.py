@@ -42,7 +42,7 @@ from vision.field.wrong_view import Wrong, WrongView
 from vision.frames.frame import Frame
 from vision.match.live_watcher import LiveEvent, LiveWatch
 from vision.poem.events import PoemSeen
-from vision.recordings.recording import LAST_POEM, Reading, RecordingError, read_readings
+from vision.recordings.recording import LAST_POEM, RecordedReading, RecordingError, read_readings
 from vision.sources.formats import CameraWish
 from vision.sources.source import Source, SourceError
 from vision.sources.source_address import EXPECTED, name_of
@@ -170,7 +170,7 @@ class LiveJudge:
         self,
         source: Source,
         rules: RuleSet,
-        readings: Iterable[Reading] | None = None,
+        readings: Iterable[RecordedReading] | None = None,
         latency_unc_ns: int = 0,
         *,
         others: Equipment | None = None,
@@ -210,10 +210,10 @@ class LiveJudge:
                 self._latest_ns = item.t_ns
                 self._others.go_on_to(item.t_ns)
                 for start in self._starts(item.t_ns):
-                    yield from self._told(self._watch.poem_started(start))
+                    yield from self._lines_of(self._watch.poem_started(start))
                     if self.refusal is not None:
                         sys.stderr.write(f"shinpan watch: no ruling on poem {start.poem}: {self.refusal}\n")
-            yield from self._told(self._watch.feed(item))
+            yield from self._lines_of(self._watch.feed(item))
             self._complain()
             if self._others.problem != self._problem:
                 self._problem = self._others.problem
@@ -223,7 +223,7 @@ class LiveJudge:
                 break
         # a recording ends by itself, but a camera that is stopped leaves a gap
         unseen = Gap(self._latest_ns, self._latest_ns, _STOPPED) if self._source.is_live else None
-        yield from self._told(self._watch.close(unseen))
+        yield from self._lines_of(self._watch.close(unseen))
         counters = asdict(self._source.counters)
         cpu_s = time.process_time() - cpu_s
         yield {"event": "stats", **counters, "cpu_s": round(cpu_s, 3), **self._others.told()}
@@ -260,7 +260,7 @@ class LiveJudge:
     def _heard_unc_ns(self, unc_ns: int) -> int:
         return round(math.hypot(unc_ns, self._latency_unc_ns))
 
-    def _told(self, events: Iterable[LiveEvent]) -> Iterator[dict[str, Any]]:
+    def _lines_of(self, events: Iterable[LiveEvent]) -> Iterator[dict[str, Any]]:
         for event in self._others.heard(events):
             line = self._line(event)
             if self._source.is_live:

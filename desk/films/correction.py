@@ -17,7 +17,7 @@ from desk.karuta.eye.recorded_match import WatchedRecording, watch_recording
 from referee.facts import ASSUMED, UNPLACED, UNSURE
 from referee.karuta.ruleset import RuleSet
 from vision.poem.events import PoemSeen
-from vision.recordings.recording import JOKA, Reading
+from vision.recordings.recording import JOKA, RecordedReading
 from vision.torifuda.prior_knowledge import PriorKnowledge
 
 _HAND_NS = 40_000_000
@@ -79,7 +79,7 @@ def judge_again(
     if number + 1 < len(readings):  # the next first sound ends this poem; the next play does not matter
         following = readings[number + 1].line()
         ends_ns = following.t_ns + tail_ns
-        lines_after = [Reading(following.t_ms, JOKA, following.t_unc_ms)]
+        lines_after = [RecordedReading(following.t_ms, JOKA, following.t_unc_ms)]
     else:
         lines_after = []
     with lent_folder(film) as folder:

@@ -15,7 +15,7 @@ from calibration.files.storage import keep_text
 from desk.errors import DeskError
 from desk.films.film import Film
 from referee.complaint import sentence_of
-from vision.recordings.recording import FORMAT, HEAD, Reading
+from vision.recordings.recording import FORMAT, HEAD, RecordedReading
 
 
 def check_new(folder: Path, film: Film) -> None:
@@ -47,7 +47,7 @@ def write_down(
     film: Film,
     game: str,
     *,
-    readings: Sequence[Reading] = (),
+    readings: Sequence[RecordedReading] = (),
     head: str = "",
     sections: str = "",
 ) -> None:
@@ -125,7 +125,7 @@ def _copy(path: Path, target: Path) -> None:
         shutil.copyfile(path, target)
 
 
-def _line(reading: Reading) -> str:
+def _line(reading: RecordedReading) -> str:
     line: dict[str, object] = {"t_ms": reading.t_ms, "poem": reading.poem, "t_unc_ms": reading.t_unc_ms}
     if reading.doubt:
         line["doubt"] = reading.doubt

@@ -39,7 +39,7 @@ from vision.poem.events import PoemSeen
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class FilmHints:
     """What a person says about a film; all of it is optional if the film shows it.
 
     Attributes
@@ -83,7 +83,7 @@ class JudgedFilm:
 
 def judge_film(
     path: Path,
-    told: Told,
+    told: FilmHints,
     rules: str | None = None,
     keep: Path | None = None,
     tell: Callable[[Progress], None] = lambda _: None,
@@ -125,7 +125,7 @@ def judge_film(
     return JudgedFilm(game, table.minutes(seen), stories=table.stories(seen.game))
 
 
-def _match(film: Film, told: Told, rules: RuleSet, keep: Path | None, pacer: Pacer) -> JudgedFilm:
+def _match(film: Film, told: FilmHints, rules: RuleSet, keep: Path | None, pacer: Pacer) -> JudgedFilm:
     known = known_of(told.deck)
     heard_until = pacer.begin(Stage.LISTENING, film.length_ns)
     sound = listen_to(film, told.unread | {*told.poems, *told.order}, heard_until)
@@ -170,7 +170,7 @@ def _match(film: Film, told: Told, rules: RuleSet, keep: Path | None, pacer: Pac
     return JudgedFilm("karuta", watched.judged, tuple(readings), silent_why, watched.seen)
 
 
-def _named(sound: FilmSound, told: Told) -> list[FilmReading] | None:
+def _named(sound: FilmSound, told: FilmHints) -> list[FilmReading] | None:
     """Return the named readings of the sound; None if the pictures are needed."""
     heard = sound.readings
     if not heard:
@@ -181,7 +181,7 @@ def _named(sound: FilmSound, told: Told) -> list[FilmReading] | None:
 
 
 def _named_by_picture(
-    named: list[FilmReading] | None, plays: Sequence[Play], told: Told, film: Film
+    named: list[FilmReading] | None, plays: Sequence[Play], told: FilmHints, film: Film
 ) -> list[FilmReading]:
     if named is not None:
         return named_by_plays(named, plays)

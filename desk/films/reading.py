@@ -12,7 +12,7 @@ from desk.films.clock import APART_NS
 from desk.films.sound import HeardReading
 from referee.facts import UNPLACED, UNSURE, Testimony
 from referee.layout import Layout
-from vision.recordings.recording import Reading
+from vision.recordings.recording import RecordedReading
 
 _ONSET_UNC_NS = 20_000_000
 """95 % half width of an onset that the listener hears."""
@@ -54,11 +54,11 @@ class FilmReading:
         unc_ns = round(float(np.hypot(late.unc_ns, _ONSET_UNC_NS)))
         return replace(self, t_ns=max(0, self.t_ns + round(late.mean_ns)), t_unc_ns=unc_ns)
 
-    def line(self) -> Reading:
+    def line(self) -> RecordedReading:
         """Return the reading in the form of a recording."""
         assert self.poem is not None
         t_ms, t_unc_ms = round(self.t_ns / 1e6, 3), round(self.t_unc_ns / 1e6, 3)
-        return Reading(t_ms, self.poem, t_unc_ms, self.doubt, self.confidence)
+        return RecordedReading(t_ms, self.poem, t_unc_ms, self.doubt, self.confidence)
 
 
 def in_order(readings: Sequence[FilmReading]) -> list[FilmReading]:
@@ -96,7 +96,7 @@ def named_by_person(heard: Sequence[HeardReading], poems: Sequence[int]) -> list
     if len(heard) < len(poems):
         return None
     places = aligned([{at: _fit(one, poem) for at, one in enumerate(heard)} for poem in poems])
-    return [_told(heard[at], poem) for at, poem in zip(places, poems, strict=True) if at is not None]
+    return [_compared(heard[at], poem) for at, poem in zip(places, poems, strict=True) if at is not None]
 
 
 def named_by_order(heard: Sequence[HeardReading], order: Sequence[int]) -> list[FilmReading] | None:
@@ -149,7 +149,7 @@ def _reading(heard: HeardReading, poem: int | None, doubt: str, perhaps: tuple[i
     return FilmReading(max(0, round(heard.t_s * 1e9)), unc_ns, poem, doubt, perhaps)
 
 
-def _told(heard: HeardReading, poem: int) -> FilmReading:
+def _compared(heard: HeardReading, poem: int) -> FilmReading:
     if heard.poem is None or heard.poem == poem or not heard.is_sure:
         return _reading(heard, poem, "")
     return _reading(heard, poem, UNSURE, (heard.poem,))

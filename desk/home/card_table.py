@@ -24,7 +24,7 @@ from desk.tables.card_game import CardGame
 from desk.tables.live_game import LiveGame, new_desk
 from desk.tables.person import check_names
 from desk.tables.table import Table
-from desk.tables.table_look import TableLook
+from desk.tables.table_look import TablePreview
 from desk.tables.table_opening import OpenedTable
 from referee.complaint import sentence_of
 
@@ -58,7 +58,7 @@ class CardTable:
         self._problem: str | None = None
         self._players = 2
         self._opened: OpenedTable | None = None
-        self._look: TableLook | None = None
+        self._look: TablePreview | None = None
         self._playing: tuple[Running, LiveGame, EventLog] | None = None
 
     @property
@@ -90,7 +90,7 @@ class CardTable:
             self._problem = sentence_of(error)
         else:
             self._opened, self._players = opened, opened.players
-            self._look = TableLook(table, eye)
+            self._look = TablePreview(table, eye)
         finally:
             self._opening = False
 
@@ -185,7 +185,7 @@ def _phone(table: Table) -> PhoneShown | None:
     return None if station is None else station.shown()
 
 
-async def _taken(look: TableLook, opened: OpenedTable) -> Table:
+async def _taken(look: TablePreview, opened: OpenedTable) -> Table:
     """Return the table of the set-up for the game: a live one goes on, a film begins anew."""
     if not look.table.can_wait:
         return await look.leave()

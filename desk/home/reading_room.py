@@ -22,7 +22,7 @@ from desk.reciter.last_reading import keep_order, last_reading_path
 from desk.reciter.reading_plan import Wish, planned_steps
 from desk.reciter.session import ReciteSession
 from desk.reciter.voice_folders import voice_folders
-from recitation.playback.player import Player, Reading
+from recitation.playback.player import Player, ReadingSettings
 from recitation.reading.order import Order
 from recitation.reading.plan import Spacing
 from recitation.reading.practice import MODES
@@ -72,7 +72,7 @@ class ReadingRoom(Room):
 class _Follower:
     """A player, with the thread that passes on its reports."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ReadingSettings) -> None:
         self._player = Player(reading)
         self.session = ReciteSession(self._player, reading.steps, reading.streamed)
         try:
@@ -94,11 +94,11 @@ class _Follower:
                 self.session.take(report)
 
 
-def _reading(agreed: ReadingAgreed) -> Reading:
+def _reading(agreed: ReadingAgreed) -> ReadingSettings:
     seed, cards = secrets.randbelow(_SEEDS), agreed.cards.strip()
     joka = "122" if agreed.joka else ""
     planned = Wish(seed, agreed.order, agreed.mode, cards or None, agreed.poems, joka)
-    reading = Reading(
+    reading = ReadingSettings(
         steps=planned_steps(planned),
         voice=agreed.voice,
         rhythm=parse_rhythm(agreed.rhythm),

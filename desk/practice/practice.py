@@ -38,7 +38,7 @@ from referee.karuta.flow.follow_ups import MatchEnded, ReadPoem
 from referee.layout import Layout
 from referee.sides import Side
 from vision.match.evidence_ring import EvidenceRing
-from vision.match.patience import told as told_in_a_line
+from vision.match.patience import error_line
 from vision.poem.events import PoemSeen, WatchEvent
 
 _TICK_S: Final = 0.05
@@ -239,7 +239,7 @@ class Practice:
 
     def failed(self, error: Exception) -> None:
         """Note why no more pictures come."""
-        self.failure = told_in_a_line(error)
+        self.failure = error_line(error)
 
     # --- what the player asks ----------------------------------------------------------------------------
 

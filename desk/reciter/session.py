@@ -141,7 +141,7 @@ class ReciteSession:
         """Return what may be shown of the reading at this moment."""
         now_ns = self.now_ns()
         with self._lock:
-            told = self._told(now_ns)
+            told = self._read_poems(now_ns)
             sounding = self._begun[-1] if self._begun and self._state is State.READING else None
             is_on = sounding is not None and (self._was_paused or now_ns < _ends_ns(sounding))
             current = sounding if is_on else None
@@ -168,7 +168,7 @@ class ReciteSession:
             dict.fromkeys(phrase.poem for step in self.steps for phrase in step if phrase.poem != JOKA)
         )
 
-    def _told(self, now_ns: int) -> list[int]:
+    def _read_poems(self, now_ns: int) -> list[int]:
         """Return the poems whose first half (or whose only half) has been read to its end, in order."""
         has_kami = {begun.phrase.poem for begun in self._begun if begun.phrase.half is Half.KAMI}
         ended = [begun for begun in self._begun if self._has_ended(begun, now_ns)]
@@ -199,7 +199,7 @@ class ReciteSession:
 
     def kimariji_of(self, poem: int) -> str:
         """Return the kimariji of a poem at the time when it was read."""
-        told = self._told(self.now_ns())
+        told = self._read_poems(self.now_ns())
         read_before = told[: told.index(poem)] if poem in told else told
         return kimariji(poem, set(self.order()) - set(read_before) | {poem})
 

@@ -8,7 +8,7 @@ from typing import Any
 from calibration.files import typed_numbers
 from desk.card_games import CARD_GAMES
 from desk.films.film import MOST_PLAYERS, Seats
-from desk.films.judgement import Told
+from desk.films.judgement import FilmHints
 from desk.panel.films.port import FilmRefusedError
 from recitation.reading.card_set import CardSetError, parse_cards
 from referee.cards.poems import POEMS
@@ -50,9 +50,9 @@ def checked(told: Mapping[str, Any]) -> dict[str, Any]:
     return said
 
 
-def told_of(said: Mapping[str, Any]) -> Told:
+def told_of(said: Mapping[str, Any]) -> FilmHints:
     """Return the answers about a film in the form for its judge."""
-    return Told(
+    return FilmHints(
         said.get("game"),
         said.get("fps"),
         said.get("deck"),

@@ -14,7 +14,7 @@ from desk.card_games import CARD_GAMES
 from desk.films.film import open_film
 from desk.films.folder import write_down
 from desk.films.game import deck_of_table, seats_of
-from desk.films.judgement import Told
+from desk.films.judgement import FilmHints
 from desk.films.table import head_of, sections_of
 from desk.karuta.evidence.poem_json import judged_facts
 from desk.karuta.eye.recorded_match import rules_named
@@ -43,7 +43,7 @@ class Case:
     name: str
     film: Path
     verdicts: Verdicts
-    told: Told
+    told: FilmHints
     rules: str | None
     evidence: Path
     remark: str

@@ -14,7 +14,7 @@ from pathlib import Path
 from desk.errors import DeskError
 from desk.films.correction import corrected, judge_again
 from desk.films.film import Film, OpenQuestionError, open_film
-from desk.films.judgement import JudgedFilm, Told, judge_film
+from desk.films.judgement import FilmHints, JudgedFilm, judge_film
 from desk.films.progress import Pacer, Progress, Stage
 from desk.films.reading import FilmReading, Look
 from desk.karuta.evidence.poem_json import layout_and_facts
@@ -37,7 +37,7 @@ Tell = Callable[[str, float, float | None], None]
 class Whole:
     """Judge a film."""
 
-    told: Told
+    told: FilmHints
     rules: str | None
 
 
@@ -45,7 +45,7 @@ class Whole:
 class Corrected:
     """Judge one poem of a film again, with its number from 1."""
 
-    told: Told
+    told: FilmHints
     rules: str | None
     number: int
     poem: int | None

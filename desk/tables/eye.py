@@ -9,7 +9,7 @@ import cv2
 
 from vision.frames.frame import Frame
 from vision.hanafuda.gallery import CardGallery
-from vision.match.patience import LookByLook
+from vision.match.patience import SkippedLooks
 from vision.plane.table_plane import corners_of
 from vision.plane.zones import TableZones
 from vision.table.watcher import TableFact, TableWatcher
@@ -43,7 +43,7 @@ class CardTableEye(Generic[Seen]):
         self.zones, self._event_of = zones, event_of
         self._gallery, self._glimpse_at = gallery, glimpse_at
         self.watcher = self._begun()
-        self._looks = LookByLook()
+        self._looks = SkippedLooks()
 
     @property
     def failures(self) -> Sequence[str]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
 from desk.tables.table_events import TakenBack
-from vision.match.patience import told
+from vision.match.patience import error_line
 
 Numbered = tuple[int, Any]
 """An event with its number in the log."""
@@ -120,7 +120,7 @@ class Following(Generic[G]):
         try:
             self.game.close()
         except Exception as error:  # noqa: BLE001 (told to people)
-            self.failures.append(told(error))
+            self.failures.append(error_line(error))
             self.game = self._read_again()
 
     def _read_again(self) -> G:
@@ -133,4 +133,4 @@ class Following(Generic[G]):
 
     def _leave_out(self, seq: int, error: Exception) -> None:
         self._left_out.add(seq)
-        self.failures.append(told(error))
+        self.failures.append(error_line(error))

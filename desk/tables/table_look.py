@@ -21,7 +21,7 @@ _FILM_S: Final = 1.0
 _MARKERS: Final = 4
 
 
-class TableLook:
+class TablePreview:
     """Watches a table in a thread of its own until a game takes it over, or people choose another one."""
 
     def __init__(self, table: Table, eye: CardTableEye[Any]) -> None:

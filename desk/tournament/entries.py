@@ -61,7 +61,7 @@ class Entry:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _for_people() -> Iterator[None]:
     """Turn a refusal into a DeskError with one line; the cause lets pages give it in their own language."""
     try:
         yield
@@ -74,7 +74,7 @@ def read_entries(path: Path) -> list[Entry]:
     return entries_of(path.read_bytes(), path.name)
 
 
-@_told()
+@_for_people()
 def entries_of(data: bytes, name: str) -> list[Entry]:
     """Return the entrants in the data of a file called `name`.
 
@@ -106,7 +106,7 @@ def entries_of(data: bytes, name: str) -> list[Entry]:
     return list(entries.values())
 
 
-@_told()
+@_for_people()
 def events_of(
     entries: Sequence[Entry],
     tournament: Tournament,

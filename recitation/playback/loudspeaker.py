@@ -33,7 +33,7 @@ _CLOSE_S = 5.0
 
 @dataclass(frozen=True)
 class Equipment:
-    """Device and voice; see `recitation.playback.player.Reading` for the fields."""
+    """Device and voice; see `recitation.playback.player.ReadingSettings` for the fields."""
 
     voice: str = "high"
     rhythm: Rhythm = DEFAULT

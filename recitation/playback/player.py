@@ -54,7 +54,7 @@ converter."""
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadingSettings:
     """The settings of a reading.
 
     Attributes
@@ -98,7 +98,7 @@ class Player:
     Use it as a context manager. `do` sends commands, `reports` returns what happened.
     """
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ReadingSettings) -> None:
         context = multiprocessing.get_context("spawn")  # forking a process with threads and devices is unsafe
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, reading), name="reciter", daemon=True)
@@ -154,7 +154,7 @@ class Player:
             self._process.join()
 
 
-def _serve(pipe: Connection, reading: Reading) -> None:
+def _serve(pipe: Connection, reading: ReadingSettings) -> None:
     with suppress(OSError, AttributeError):
         os.nice(_NICENESS)  # sound takes priority over pictures, if the system permits
     try:
@@ -165,7 +165,7 @@ def _serve(pipe: Connection, reading: Reading) -> None:
         pipe.send(Failed(f"{type(error).__name__}: {error}"))
 
 
-def _play(pipe: Connection, reading: Reading) -> None:
+def _play(pipe: Connection, reading: ReadingSettings) -> None:
     voice = find_voice(reading.voice, reading.rhythm, reading.folders)
     timeline = Timeline(reading.volume, kept=reading.kept)
     clock = StreamClock()
@@ -242,7 +242,7 @@ def _obey(message: _Message, reciter: Reciter, out: SoundOut) -> None:
             out.listened(message)
 
 
-def _open(timeline: Timeline, clock: StreamClock, reading: Reading) -> tuple[SoundOut, Opened]:
+def _open(timeline: Timeline, clock: StreamClock, reading: ReadingSettings) -> tuple[SoundOut, Opened]:
     if reading.streamed:
         streamed = StreamOut(timeline, clock)
         streamed.start()

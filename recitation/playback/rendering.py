@@ -38,7 +38,7 @@ def render(plan: ReadingPlan, voice: Voice, folder: Path) -> None:
         for piece, cue, moras in _pieces(plan, voice):
             sound.writeframesraw(in_16_bit(piece))
             if cue is not None:
-                told.append(_told(cue, moras))
+                told.append(_cue_json(cue, moras))
     content = {
         "sample_rate": SAMPLE_RATE,
         "rhythm": rhythm_json(plan.rhythm),
@@ -74,7 +74,7 @@ def _pieces(plan: ReadingPlan, voice: Voice) -> Iterator[tuple[Wave, Cue | None,
     yield np.zeros(samples(_TAIL_S), np.float32), None, ()
 
 
-def _told(cue: Cue, moras: tuple[MoraMark, ...]) -> dict[str, Any]:
+def _cue_json(cue: Cue, moras: tuple[MoraMark, ...]) -> dict[str, Any]:
     return {
         "poem": cue.phrase.poem,
         "half": str(cue.phrase.half),

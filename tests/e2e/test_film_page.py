@@ -19,7 +19,7 @@ from tests.desk.karuta.scripted_house import ScriptedHouse
 from tests.desk.shelf.judged_shelf import BOUT, IdleProcess, small_film
 from tests.e2e.barriers import barriers, too_wide
 from tests.e2e.served_desk import Desk
-from vision.recordings.recording import Reading, load_recording
+from vision.recordings.recording import RecordedReading, load_recording
 from vision.simulator import single_poem, write_recording
 
 pytestmark = pytest.mark.browser
@@ -55,7 +55,7 @@ def film_desk(tmp_path: Path, shelf: Shelf) -> Iterator[Desk]:
     running.close()
 
 
-def filmed(folder: Path) -> tuple[Path, Reading]:
+def filmed(folder: Path) -> tuple[Path, RecordedReading]:
     """Return a phone's film of one poem, and what is read in it when."""
     match = single_poem("own", 2, 30, (640, 360), cards_per_side=6)
     recording = write_recording(match, folder / "clip")

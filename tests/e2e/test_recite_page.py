@@ -14,7 +14,7 @@ from playwright.sync_api import Page, Request, expect
 from desk.machine.ports import first_free, is_free
 from desk.reciter.page import recite_page
 from desk.reciter.session import ReciteSession
-from recitation.playback.player import Player, Reading
+from recitation.playback.player import Player, ReadingSettings
 from recitation.playback.reports import PhraseStarted
 from recitation.reading.plan import Spacing
 from recitation.reading.practice import steps
@@ -37,7 +37,7 @@ class Evening:
 def evening(request: pytest.FixtureRequest) -> Iterator[Evening]:
     """Serve a silent reading of two poems; if `streamed`, the browser is the loudspeaker."""
     streamed = getattr(request, "param", None) == "streamed"
-    reading = Reading(
+    reading = ReadingSettings(
         steps(ORDER, "kami-only", joka=False),
         silent=not streamed,
         streamed=streamed,

@@ -91,9 +91,11 @@ class Coarseness:
             return False
         if self._is_told and from_ns is not None and to_ns is not None:
             begin = bisect_left(self._looks, from_ns, key=_instant)
-            if part := _told(self._looks[begin : bisect_right(self._looks, to_ns, begin, key=_instant)]):
+            if part := _quantisers(
+                self._looks[begin : bisect_right(self._looks, to_ns, begin, key=_instant)]
+            ):
                 return median(part) > _COARSEST
-        if self._is_told and (told := _told(self._looks)[-self._latest :]):
+        if self._is_told and (told := _quantisers(self._looks)[-self._latest :]):
             return median(told) > _COARSEST
         return self._bits < _FEWEST_BITS * self._pixels
 
@@ -102,7 +104,7 @@ def _instant(look: _Look) -> int:
     return look.t_ns
 
 
-def _told(looks: Iterable[_Look]) -> list[float]:
+def _quantisers(looks: Iterable[_Look]) -> list[float]:
     return [look.quantiser for look in looks if look.quantiser is not None]
 
 

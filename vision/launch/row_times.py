@@ -36,12 +36,12 @@ def in_rows(
         row = row_of(field.slots, flight.number, by_number)
         best = by_number[min(row, key=lambda number: by_number[number].launch.half_ns)]
         if (flight, best) not in known:
-            known[flight, best] = _told(flight, best)
+            known[flight, best] = _improved(flight, best)
         found.append(known[flight, best])
     return found
 
 
-def _told(flight: Flight, best: Flight) -> Flight:
+def _improved(flight: Flight, best: Flight) -> Flight:
     """Return a flight with its instant improved by another card of its row."""
     launch = best.launch
     better_share = 0.7  # share of a card's own doubt above which a neighbour's tells nothing

@@ -49,7 +49,7 @@ class ClosedPoem:
     def named(self, start: PoemStarted) -> ClosedPoem:
         """Return the same poem under another name."""
         seen = self.seen
-        was, now = self._told(seen.start), self._told(start)
+        was, now = self._testimony(seen.start), self._testimony(start)
         kept = set(map(_which, seen.facts))
         left_out = {_which(fact) for fact in was} - kept
         beside = [fact for fact in seen.facts if fact not in was and not _is_out_of_view(fact)]
@@ -58,7 +58,7 @@ class ClosedPoem:
             facts.append(Gap(start.t_ns, seen.t_closed_ns, OUT_OF_VIEW))
         return replace(self, seen=replace(seen, start=start, facts=tuple(facts)))
 
-    def _told(self, start: PoemStarted) -> list[Testimony]:
+    def _testimony(self, start: PoemStarted) -> list[Testimony]:
         return told_by_name(self.contacts, self.manners, start, self.seen.before.layout, self.look_after)
 
 

@@ -56,7 +56,7 @@ class LiveWatch:
     def poem_started(self, start: PoemStarted) -> list[LiveEvent]:
         """Note a poem's first sound."""
         look = partial(self.watcher.poem_started, start)
-        events = self._told(self._endurance.tried(look, start.t_ns, again=True))
+        events = self._with_known_gaps(self._endurance.tried(look, start.t_ns, again=True))
         # frames may be missing as the poem begins: its first sound is known only once they are back
         self._gaps = deque((gap for gap in self._gaps if gap.t_to_ns >= start.t_ns), _MOST_GAPS)
         return events
@@ -72,13 +72,13 @@ class LiveWatch:
         self._latest_ns = item.t_ns
         found = self._endurance.tried(partial(self.watcher.feed, item), item.t_ns)
         events += self._stirred()
-        return events + self._told(found)
+        return events + self._with_known_gaps(found)
 
     def close(self, unseen: Gap | None = None) -> list[LiveEvent]:
         """End the watch and close an open poem with what was seen of it; `unseen` is a last gap."""
         if unseen is not None:
             self._gaps.append(unseen)
-        return self._told(self._endurance.tried(self.watcher.close, self._latest_ns))
+        return self._with_known_gaps(self._endurance.tried(self.watcher.close, self._latest_ns))
 
     def _begin(self) -> None:
         self.watcher = MatchWatcher(second=self._second, known=self._known)
@@ -99,7 +99,7 @@ class LiveWatch:
                 self._moving.add(moving.card)
                 yield moving
 
-    def _told(self, events: list[WatchEvent]) -> list[LiveEvent]:
+    def _with_known_gaps(self, events: list[WatchEvent]) -> list[LiveEvent]:
         return [self._with_gaps(event) if isinstance(event, PoemSeen) else event for event in events]
 
     def _with_gaps(self, seen: PoemSeen) -> PoemSeen:

@@ -35,10 +35,10 @@ class Patience:
         if len(borne_ns) == borne_ns.maxlen and t_ns - borne_ns[0] < self._within_ns:
             raise error
         borne_ns.append(t_ns)
-        return told(error)
+        return error_line(error)
 
 
-class LookByLook:
+class SkippedLooks:
     """Runs the looks of an eye at a table, and leaves out those that fail.
 
     Attributes
@@ -68,7 +68,7 @@ class LookByLook:
             return []
 
 
-def told(error: Exception) -> str:
+def error_line(error: Exception) -> str:
     """Return in one line what an error says and where it was raised."""
     where = "".join(f", {Path(at.filename).name}:{at.lineno}" for at in extract_tb(error.__traceback__)[-1:])
     told_characters = 300  # of an error: some contain whole pictures

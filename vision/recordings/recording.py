@@ -46,7 +46,7 @@ class RecordingError(SentenceError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RecordedReading:
     """One poem that was read aloud.
 
     Attributes
@@ -134,7 +134,7 @@ class Recording:
     game: str
     video: Path
     fps_nominal: float | None
-    readings: tuple[Reading, ...]
+    readings: tuple[RecordedReading, ...]
     audio: Audio | None = None
     second: SecondVideo | None = None
     filmed_fps: float | None = None
@@ -260,7 +260,7 @@ def _second(head: dict[str, Any], path: Path) -> SecondVideo | None:
     return SecondVideo(path / name, fps, round(offset_ms * 1e6), max(1, round(unc_ms * 1e6)), filmed_fps)
 
 
-def read_readings(path: Path) -> tuple[Reading, ...]:
+def read_readings(path: Path) -> tuple[RecordedReading, ...]:
     """Read and check a `reading.jsonl`; RecordingError if it is missing, or a line is malformed."""
     try:
         lines = lines_of(read_text(path))
@@ -289,7 +289,7 @@ def read_readings(path: Path) -> tuple[Reading, ...]:
     return readings
 
 
-def _reading(line: str, place: str) -> Reading:
+def _reading(line: str, place: str) -> RecordedReading:
     expected = Sentence("expected {example}", example='{"t_ms": 800.0, "poem": 17}')
     try:
         entry = json_text.parse(line)
@@ -346,7 +346,7 @@ def _reading(line: str, place: str) -> Reading:
             place=place,
             confidence=confidence,
         )
-    return Reading(float(t_ms), poem, float(t_unc_ms), doubt, float(confidence))
+    return RecordedReading(float(t_ms), poem, float(t_unc_ms), doubt, float(confidence))
 
 
 def is_number(value: object) -> TypeGuard[float]:

@@ -241,7 +241,10 @@ def _weighed(seen: Sequence[_Seen], impacts: Sequence[Impact]) -> list[Touch]:
     )
     likely /= likely.max(axis=1, keepdims=True)
     shares = [prior * np.delete(likely, number, axis=0).prod(axis=0) for number in range(len(seen))]
-    return [_told(each, mine, share, impacts) for each, mine, share in zip(seen, whose, shares, strict=True)]
+    return [
+        _likeliest_touch(each, mine, share, impacts)
+        for each, mine, share in zip(seen, whose, shares, strict=True)
+    ]
 
 
 def _likely(seen: _Seen, ways: NDArray[np.intp], power: float) -> Floats:
@@ -258,7 +261,7 @@ def _whose(touch: Touch, owners: tuple[object, ...]) -> _Whose:
     return _Whose.DROWNING if touch.player in owners else _Whose.OTHER
 
 
-def _told(seen: _Seen, ways: NDArray[np.intp], share: Floats, impacts: Sequence[Impact]) -> Touch:
+def _likeliest_touch(seen: _Seen, ways: NDArray[np.intp], share: Floats, impacts: Sequence[Impact]) -> Touch:
     """Return a touch at the likeliest impact, or at the median of all instants that it may have had."""
     by_whose = np.array([share @ (ways == whose) for whose in _Whose])
     on_grid = share.sum() * seen.silent + np.einsum("wi,wig->g", by_whose, seen.spans)

@@ -95,15 +95,15 @@ def compare(desk: TableDesk[Bout], planned: PlannedBout) -> KendoReport:
         truth.ippon,
         scribe.minutes.bout.winner,
         truth.winner,
-        [_told(noted.event) for noted in scribe.notes if not noted.taken_back],
-        [_told(event) for event in planned.events],
+        [_event_line(noted.event) for noted in scribe.notes if not noted.taken_back],
+        [_event_line(event) for event in planned.events],
         [flag.row for flag in illegal],
         [fault.row for fault in planned.faults],
         [f"{flag.id}: {flag.text}" for flag in scribe.flags if flag not in illegal],
     )
 
 
-def _told(event: Event) -> str:
+def _event_line(event: Event) -> str:
     """Describe an event in words that do not depend on the order of the cards."""
     kind = type(event).__name__.lower()
     cards = " + ".join(sorted(map(str, event.cards))) if isinstance(event, Play) else ""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from desk.hall.reading.reader_control import ReaderControl
     from desk.karuta.engine.events import ReaderAgreed
     from desk.karuta.readers.reader import Reader
-    from recitation.playback.player import Reading
+    from recitation.playback.player import ReadingSettings
 
 _SHOWN_EVERY_S = 0.5
 _KEYS = {"": "go_on", "p": "pause", "r": "resume", "a": "again", "q": "stop"}
@@ -142,7 +142,7 @@ def _reader(arguments: argparse.Namespace, read: tuple[int, ...], *, joka: bool)
     return open_reader(_agreed(arguments), "", replace(state, read=read))
 
 
-def _reading(arguments: argparse.Namespace, read: tuple[int, ...], *, joka: bool) -> Reading:
+def _reading(arguments: argparse.Namespace, read: tuple[int, ...], *, joka: bool) -> ReadingSettings:
     """Return what a voice of the machine reads, with the loudspeaker that was asked for."""
     from desk.karuta.house.agreed_reader import reading_of
     from desk.machine.sound_device import device_of

@@ -13,7 +13,7 @@ from referee.complaint import sentence_of
 from referee.facts import ASSUMED, UNSURE
 
 if TYPE_CHECKING:
-    from desk.films.judgement import JudgedFilm, Told
+    from desk.films.judgement import FilmHints, JudgedFilm
     from desk.films.progress import Progress
 
 _OPTIONS = ("game", "fps", "poems", "order", "unread", "save", "players", "dealer")
@@ -75,7 +75,7 @@ def judge_named_film(film: Path, arguments: argparse.Namespace) -> JudgedFilm:
     from desk.films.film import OpenQuestionError
     from desk.films.judgement import judge_film
 
-    told, line = _told(arguments), ProgressLine()
+    told, line = _hints(arguments), ProgressLine()
 
     def show(progress: Progress) -> None:
         line.show(progress.stage.value, f"{progress.share:4.0%}{time_left(progress.left_s)}")
@@ -133,9 +133,9 @@ def film_lines(film: JudgedFilm, *, named: bool = False) -> list[str]:
     return lines
 
 
-def _told(arguments: argparse.Namespace) -> Told:
+def _hints(arguments: argparse.Namespace) -> FilmHints:
     from desk.films.film import MOST_PLAYERS, Seats
-    from desk.films.judgement import Told
+    from desk.films.judgement import FilmHints
     from recitation.reading.card_set import CardSetError, parse_cards
 
     try:
@@ -154,7 +154,9 @@ def _told(arguments: argparse.Namespace) -> Told:
             got=dealer,
         )
     poems, order = (_poems(name, getattr(arguments, name)) for name in ("poems", "order"))
-    return Told(arguments.game, arguments.fps, arguments.deck, poems, order, unread, Seats(players, dealer))
+    return FilmHints(
+        arguments.game, arguments.fps, arguments.deck, poems, order, unread, Seats(players, dealer)
+    )
 
 
 def _poems(name: str, text: str | None) -> tuple[int, ...]:

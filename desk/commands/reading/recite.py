@@ -19,7 +19,7 @@ from desk.reciter.voice_folders import voice_folders
 from referee.complaint import of_file, sentence_of
 
 if TYPE_CHECKING:
-    from recitation.playback.player import Reading
+    from recitation.playback.player import ReadingSettings
     from recitation.reading.practice import Step
 
 _SEEDS = 1_000_000
@@ -154,12 +154,12 @@ def _render(arguments: argparse.Namespace, steps: tuple[Step, ...]) -> int:
     return 0
 
 
-def _reading(arguments: argparse.Namespace, steps: tuple[Step, ...]) -> Reading:
-    from recitation.playback.player import Reading
+def _reading(arguments: argparse.Namespace, steps: tuple[Step, ...]) -> ReadingSettings:
+    from recitation.playback.player import ReadingSettings
     from recitation.reading.plan import Spacing
     from recitation.reading.rhythm import parse_rhythm
 
-    return Reading(
+    return ReadingSettings(
         steps=steps,
         voice=arguments.voice,
         rhythm=parse_rhythm(arguments.rhythm),
@@ -198,7 +198,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _play(reading: Reading, seed: int, arguments: argparse.Namespace) -> int:
+def _play(reading: ReadingSettings, seed: int, arguments: argparse.Namespace) -> int:
     from desk.reciter.page import recite_page
     from desk.reciter.session import ReciteSession
     from desk.reciter.terminal import follow

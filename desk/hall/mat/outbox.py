@@ -55,7 +55,7 @@ class Outbox:
         self._logs: dict[str, EventLog] = {}
         self._played: str | None = None
         self._at_rest: set[str] = set()
-        with _told(folder):
+        with _noting(folder):
             folder.mkdir(parents=True, exist_ok=True)
             self._marks = database.connect(folder / f"{mat}-{_MARKS}", "mode=rwc")
             # a mark lost in a power failure costs only a query, so writes need not wait for the disk
@@ -68,7 +68,7 @@ class Outbox:
     def join(self, match: str) -> None:
         """Add a running match, to send all of its entries."""
         events_of(self._mat, match)
-        with _told(self._folder):
+        with _noting(self._folder):
             joined = self._marks.execute("SELECT COALESCE(MAX(joined), 0) + 1 FROM mark").fetchone()[0]
             self._marks.execute("INSERT OR IGNORE INTO mark VALUES (?, ?, 0, 0)", (match, joined))
         self._known.setdefault(match, Mark())
@@ -88,7 +88,7 @@ class Outbox:
 
     def confirm(self, match: str, mark: Mark) -> None:
         """Store the mark of the hall's confirmation."""
-        with _told(self._folder):
+        with _noting(self._folder):
             self._marks.execute(
                 "UPDATE mark SET seq = ?, sequence = ? WHERE match = ?", (mark.seq, mark.sequence, match)
             )
@@ -148,7 +148,7 @@ class Outbox:
 
 
 @contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def _noting(folder: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError) as error:

@@ -15,7 +15,7 @@ from desk.karuta.engine.events import DeskEvent
 from desk.karuta.readers.loudspeaker_reader import RecitedPoem, ku_begin_ns
 from desk.karuta.readers.reader import JokaOver, JokaSounds, SelfAssured, Sound
 from desk.log.clocks import Clock, match_clock
-from recitation.playback.player import Reading
+from recitation.playback.player import ReadingSettings
 from recitation.playback.reports import PhraseStarted
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import plan_step, samples
@@ -89,7 +89,7 @@ class SpeakersReader(SelfAssured):
     speakers : play every half, and receive it `LEAD_S` ahead.
     """
 
-    def __init__(self, reading: Reading, speakers: Speakers, clock: Clock = match_clock) -> None:
+    def __init__(self, reading: ReadingSettings, speakers: Speakers, clock: Clock = match_clock) -> None:
         self.problem: str | None = None
         self._reading = reading
         self._voice = find_voice(reading.voice, reading.rhythm, reading.folders)

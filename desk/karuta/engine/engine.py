@@ -245,16 +245,16 @@ def _with_answers(entries: Iterable[Happened]) -> Iterator[tuple[Happened, list[
     try:
         for entry in entries:
             if not isinstance(entry.event, FollowUp):
-                yield from _told(waiting)
+                yield from _beside_answers(waiting)
                 waiting = []
             waiting.append(entry)
     except DeskError:
-        yield from _told(waiting)  # what stands before an entry that cannot be read
+        yield from _beside_answers(waiting)  # what stands before an entry that cannot be read
         raise
-    yield from _told(waiting)
+    yield from _beside_answers(waiting)
 
 
-def _told(entries: Sequence[Happened]) -> Iterator[tuple[Happened, list[FollowUp]]]:
+def _beside_answers(entries: Sequence[Happened]) -> Iterator[tuple[Happened, list[FollowUp]]]:
     answers = [entry.event for entry in entries if isinstance(entry.event, FollowUp)]
     return ((entry, answers) for entry in entries)
 

@@ -16,9 +16,9 @@ from desk.panel.match.port import (
     NoticeShown,
     Pair,
     Pause,
+    PoemBeingRead,
     PoemRuled,
     PoliciesShown,
-    Reading,
     Revertible,
     SideName,
     Snapshot,
@@ -205,7 +205,7 @@ def _kimariji(poem: int, read: frozenset[int]) -> str:
     return kimariji(poem, (POEMS.keys() - read) | {poem})
 
 
-def _reading(state: MatchState, ruled: int, t_ku_ns: Sequence[int]) -> Reading | None:
+def _reading(state: MatchState, ruled: int, t_ku_ns: Sequence[int]) -> PoemBeingRead | None:
     if state.phase is Phase.JOKA:
         return {"poem": 0, "order": 0, "t_ku_ns": list(t_ku_ns)}
     if state.phase is Phase.READING and state.poem is not None:

@@ -15,7 +15,7 @@ from desk.machine.camera_records import latency_unc_ns
 from desk.machine.sound_device import device_of
 from desk.machine.sound_latency import latencies_path, read_latencies
 from desk.reciter.voice_folders import voice_folders
-from recitation.playback.player import Reading
+from recitation.playback.player import ReadingSettings
 from recitation.playback.sound_in import Microphone
 from recitation.reading.order import Order, reading_order
 from recitation.reading.plan import Spacing
@@ -63,7 +63,7 @@ def reading_of(
     first: int | None = None,
     order: Sequence[int] | None = None,
     device: str | int | None = None,
-) -> Reading:
+) -> ReadingSettings:
     """Return what a reciter reads, with the measured latencies of this machine's loudspeakers.
 
     Parameters
@@ -87,7 +87,7 @@ def reading_of(
         raise DeskError(sentence_of(error)) from error
     whole = reading_order(Order.SHUFFLE, agreed.order_seed) if order is None else order
     left = [poem for poem in whole if poem not in {*read, first}]
-    return Reading(
+    return ReadingSettings(
         steps=steps(left if first is None else [first, *left], joka=joka),
         voice=voice,
         rhythm=rhythm,

@@ -38,7 +38,7 @@ from referee.karuta.flow.events import JokaFinished, Tick
 from referee.karuta.flow.follow_ups import ReadJoka, ReadPoem, WakeAt
 from referee.karuta.flow.state import Phase
 from vision.match.evidence_ring import Bundle, EvidenceRing
-from vision.match.patience import told
+from vision.match.patience import error_line
 from vision.poem.events import PoemSeen, WatchEvent
 
 T = TypeVar("T")
@@ -213,7 +213,7 @@ class LiveMatch:
     def failed(self, error: Exception) -> None:
         """Note why no more pictures come, so that the panel warns."""
         self._health.failure = error
-        sys.stderr.write(f"shinpan: the eye has stopped: {told(error)}\n")
+        sys.stderr.write(f"shinpan: the eye has stopped: {error_line(error)}\n")
 
     def _on_loop(self, function: Callable[..., T], *arguments: object) -> T:
         async def call() -> T:

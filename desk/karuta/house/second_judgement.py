@@ -92,12 +92,12 @@ def rejudge(engine: Engine, rules: RuleSet | None = None) -> list[Difference]:
     differences = []
     for order, record in enumerate(engine.state.records, start=1):
         now = _judged(engine.state, record, order, rules)
-        if _told(now) != _told(record.proposed):
+        if _without_confidence(now) != _without_confidence(record.proposed):
             differences.append(Difference(order, "facts", record.proposed, now, record.ruling))
     return differences
 
 
-def _told(ruling: Ruling) -> dict[str, Any]:
+def _without_confidence(ruling: Ruling) -> dict[str, Any]:
     """Return what a ruling says, without how sure it is."""
     return {key: value for key, value in ruling.to_json().items() if key != "confidence"}
 

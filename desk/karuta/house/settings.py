@@ -95,7 +95,7 @@ def load_house_settings() -> HouseSettings:
     if os.environ.get("SHINPAN_CONFIG") and not path.is_file():
         raise DeskError("SHINPAN_CONFIG names {path}, but there is no such file", path=path)
     try:
-        return _told(path)
+        return _settings_of(path)
     except TextFileError as error:
         raise DeskError(sentence_of(error)) from error
     except ValidationError as error:
@@ -106,7 +106,7 @@ def load_house_settings() -> HouseSettings:
         raise DeskError("{path} is not a TOML file: {why}", path=path, why=sentence_of(error)) from error
 
 
-def _told(path: Path) -> HouseSettings:
+def _settings_of(path: Path) -> HouseSettings:
     """Return what the environment says, then the file, then the usual."""
     is_named = any(name.upper().startswith(_PREFIX) for name in os.environ if name != "SHINPAN_CONFIG")
     if not path.is_file() and not is_named:

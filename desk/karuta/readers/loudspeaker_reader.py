@@ -12,7 +12,7 @@ from desk.karuta.readers.reader import JokaOver, JokaSounds, SelfAssured, Sound
 from desk.karuta.readers.simulated_reader import kimariji_moras
 from desk.panel.reciter.port import SOUND_LOST
 from recitation.chant.score import compose
-from recitation.playback.player import Player, Reading
+from recitation.playback.player import Player, ReadingSettings
 from recitation.playback.reports import (
     Act,
     Failed,
@@ -67,7 +67,7 @@ class ReciterReader(SelfAssured):
     picture_unc_ns : 95 % half width of the offset between the stamps of pictures and sound.
     """
 
-    def __init__(self, reading: Reading, picture_unc_ns: int = 0) -> None:
+    def __init__(self, reading: ReadingSettings, picture_unc_ns: int = 0) -> None:
         if not reading.by_hand:
             raise ValueError("a referee's reader waits before every poem: expected by_hand")
         self.problem: str | None = None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from desk.panel.table.phrases import Told
+from desk.panel.table.phrases import FlagTexts
 from desk.panel.words import N_
 
 STANDINGS: Final[Mapping[str, str]] = MappingProxyType(
@@ -25,25 +25,33 @@ STANDINGS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Texts by what stands against the player, see `referee.kendo.standing`."""
 
-FLAGS: Final[Mapping[str, Told]] = MappingProxyType(
+FLAGS: Final[Mapping[str, FlagTexts]] = MappingProxyType(
     {
-        "illegal_play": Told(
+        "illegal_play": FlagTexts(
             N_("This play is not allowed"), N_("Take the cards back, or let the play stand.")
         ),
-        "out_of_turn": Told(N_("A player acted whose turn it is not"), N_("Stop and take the card back.")),
-        "wrong_opener": Told(N_("Somebody else opens the round"), N_("Stop and take the card back.")),
-        "not_due": Told(N_("No card is to be drawn or exchanged now"), N_("Put the card back on its pile.")),
-        "wrong_pile": Told(N_("The card came from the wrong pile"), N_("Put the card back on its pile.")),
-        "duty_missed": Told(N_("An exchange or a draw was left out"), N_("Make up for it, then go on.")),
-        "illegal_declaration": Told(
+        "out_of_turn": FlagTexts(
+            N_("A player acted whose turn it is not"), N_("Stop and take the card back.")
+        ),
+        "wrong_opener": FlagTexts(N_("Somebody else opens the round"), N_("Stop and take the card back.")),
+        "not_due": FlagTexts(
+            N_("No card is to be drawn or exchanged now"), N_("Put the card back on its pile.")
+        ),
+        "wrong_pile": FlagTexts(
+            N_("The card came from the wrong pile"), N_("Put the card back on its pile.")
+        ),
+        "duty_missed": FlagTexts(N_("An exchange or a draw was left out"), N_("Make up for it, then go on.")),
+        "illegal_declaration": FlagTexts(
             N_("There was nothing to declare"), N_("The declaration does not count.")
         ),
-        "bout_over": Told(N_("The bout is over"), N_("No further card counts.")),
-        "marker_differs": Told(
+        "bout_over": FlagTexts(N_("The bout is over"), N_("No further card counts.")),
+        "marker_differs": FlagTexts(
             N_("The markers before a player differ from the score"),
             N_("Turn the HAJIME/IPPON card or lay HANSOKU as the score says."),
         ),
-        "unsure": Told(N_("The eye cannot tell"), N_("Look at the table and correct what is shown wrongly.")),
+        "unsure": FlagTexts(
+            N_("The eye cannot tell"), N_("Look at the table and correct what is shown wrongly.")
+        ),
     }
 )
 """Texts by the id of a flag of `referee.kendo.minutes`."""

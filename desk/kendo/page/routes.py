@@ -67,7 +67,7 @@ class KendoRoutes(TableRoutes):
         self._page = page
         self.router.get("/faces/{face}.jpg", response_class=Response, responses=data("image/jpeg"))(self.face)
         self.router.post("/commands", responses=NOT_NOW)(self.command)
-        ReplayRoutes(self.router, page, self._told, frame.pages)
+        ReplayRoutes(self.router, page, self._steps_of, frame.pages)
 
     def _shown(self, said: Words) -> Mapping[str, Any]:
         return kendo_view(self._page.state(), said)
@@ -79,7 +79,7 @@ class KendoRoutes(TableRoutes):
         bout = self._page.state()
         return AWAITED[awaited(bout)], self._names(said)[bout["to_act"] or 0]
 
-    def _told(self, seq: int, said: Words) -> list[str]:
+    def _steps_of(self, seq: int, said: Words) -> list[str]:
         """Return the texts of the event with these pictures."""
         notes = reversed(self._shown(said)["notes"])
         return [note["text"] for note in notes if note["evidence"] == seq]

@@ -6,61 +6,81 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from desk.panel.table.phrases import Told
+from desk.panel.table.phrases import FlagTexts
 from desk.panel.words import N_
 from referee.cards.hanafuda import Category
 
-FLAGS: Final[Mapping[str, Told]] = MappingProxyType(
+FLAGS: Final[Mapping[str, FlagTexts]] = MappingProxyType(
     {
-        "wrong_month": Told(
+        "wrong_month": FlagTexts(
             N_("Cards of different months were taken together"), N_("Put the field card back.")
         ),
-        "forgotten_capture": Told(
+        "forgotten_capture": FlagTexts(
             N_("A matching card was left on the field"),
             N_("Take the pair now: it can be put right until the next player's card."),
         ),
-        "took_one_of_three": Told(
+        "took_one_of_three": FlagTexts(
             N_("Three of the month lay there and not all were taken"), N_("Take all four cards.")
         ),
-        "took_both_of_two": Told(
+        "took_both_of_two": FlagTexts(
             N_("Two cards matched and both were taken"), N_("The player puts one of them back.")
         ),
-        "out_of_turn": Told(N_("A player acted whose turn it is not"), N_("Stop and take the card back.")),
-        "two_hand_cards": Told(N_("Two hand cards were played in one turn"), N_("Take one of them back.")),
-        "no_hand_card": Told(N_("No hand card was played in this turn"), N_("Play a hand card.")),
-        "no_draw": Told(N_("The turn ended without a drawn card"), N_("Turn the top card of the stock.")),
-        "drew_twice": Told(N_("Two cards were drawn in one turn"), N_("Put the second card back on top.")),
-        "drew_first": Told(
+        "out_of_turn": FlagTexts(
+            N_("A player acted whose turn it is not"), N_("Stop and take the card back.")
+        ),
+        "two_hand_cards": FlagTexts(
+            N_("Two hand cards were played in one turn"), N_("Take one of them back.")
+        ),
+        "no_hand_card": FlagTexts(N_("No hand card was played in this turn"), N_("Play a hand card.")),
+        "no_draw": FlagTexts(
+            N_("The turn ended without a drawn card"), N_("Turn the top card of the stock.")
+        ),
+        "drew_twice": FlagTexts(
+            N_("Two cards were drawn in one turn"), N_("Put the second card back on top.")
+        ),
+        "drew_first": FlagTexts(
             N_("The card was drawn before a hand card was played"), N_("Play a hand card, then go on.")
         ),
-        "wrong_strip": Told(
+        "wrong_strip": FlagTexts(
             N_("Captured cards lie on another player's pile"), N_("Lay them on the pile of who took them.")
         ),
-        "card_returned": Told(N_("A captured card came back to the field"), N_("Put it back on its pile.")),
-        "card_vanished": Told(N_("A card is no longer on the table"), N_("Look for it and lay it back.")),
-        "extra_card_taken": Told(
+        "card_returned": FlagTexts(
+            N_("A captured card came back to the field"), N_("Put it back on its pile.")
+        ),
+        "card_vanished": FlagTexts(
+            N_("A card is no longer on the table"), N_("Look for it and lay it back.")
+        ),
+        "extra_card_taken": FlagTexts(
             N_("A card of another month was taken along"), N_("Put the extra card back.")
         ),
-        "duplicate_card": Told(
+        "duplicate_card": FlagTexts(
             N_("The same card was read twice"), N_("Tap the card that was read wrongly and name it.")
         ),
-        "wrong_count": Told(N_("The 48 cards do not add up"), N_("Look for the missing card, then go on.")),
-        "misdeal": Told(N_("This deal does not count"), N_("Shuffle and deal again; the round stays.")),
-        "missing_decision": Told(
+        "wrong_count": FlagTexts(
+            N_("The 48 cards do not add up"), N_("Look for the missing card, then go on.")
+        ),
+        "misdeal": FlagTexts(N_("This deal does not count"), N_("Shuffle and deal again; the round stays.")),
+        "missing_decision": FlagTexts(
             N_("The base has grown and nothing was declared"), N_("Ask the player: koi-koi or stop?")
         ),
-        "illegal_declaration": Told(
+        "illegal_declaration": FlagTexts(
             N_("There was nothing to declare"), N_("The declaration does not count.")
         ),
-        "wrong_dealer": Told(N_("Somebody else should have dealt"), N_("Agree on the dealer, then go on.")),
-        "late_change": Told(
+        "wrong_dealer": FlagTexts(
+            N_("Somebody else should have dealt"), N_("Agree on the dealer, then go on.")
+        ),
+        "late_change": FlagTexts(
             N_("A choice was changed after the drawn card was turned"), N_("Restore the first choice.")
         ),
-        "ended_early": Told(
+        "ended_early": FlagTexts(
             N_("The round was ended with cards left"), N_("Play on, or agree that nobody wins this round.")
         ),
-        "play_after_end": Told(N_("The round is over"), N_("No further card counts: deal the next round.")),
-        "unsure": Told(N_("The eye cannot tell"), N_("Look at the table and correct what is shown wrongly.")),
+        "play_after_end": FlagTexts(
+            N_("The round is over"), N_("No further card counts: deal the next round.")
+        ),
+        "unsure": FlagTexts(
+            N_("The eye cannot tell"), N_("Look at the table and correct what is shown wrongly.")
+        ),
     }
 )
 """Texts by the id of a flag of `referee.koikoi.flags`."""

@@ -79,7 +79,7 @@ class KoiKoiRoutes(TableRoutes):
         self.router.get("/totals.csv", response_class=Response, responses=data("text/csv"))(self.totals)
         self.router.get("/rounds/{number}", response_class=HTMLResponse)(self.round)
         self.router.post("/commands", responses=NOT_NOW)(self.command)
-        ReplayRoutes(self.router, page, self._told, frame.pages)
+        ReplayRoutes(self.router, page, self._steps_of, frame.pages)
 
     def _shown(self, said: Words) -> Mapping[str, Any]:
         return koikoi_view(self._page.state(), said)
@@ -93,7 +93,7 @@ class KoiKoiRoutes(TableRoutes):
         player = game["turn"] if game["deciding"] is None else game["deciding"]
         return AWAITED[awaited(game)], self._names(said)[player or 0]
 
-    def _told(self, seq: int, said: Words) -> list[str]:
+    def _steps_of(self, seq: int, said: Words) -> list[str]:
         """Return the steps in the pictures of an event."""
         names = self._names(said)
         for number in range(1, self._page.state()["round"] + 1):

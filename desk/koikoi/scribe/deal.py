@@ -25,7 +25,7 @@ _STACKED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ScribeInput:
     """One input of a scribe before play began.
 
     Attributes
@@ -51,7 +51,7 @@ class Dealing:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._told: list[Told] = []
+        self._told: list[ScribeInput] = []
 
     def restart(self, *, keep_latest: bool = False) -> None:
         """Forget all inputs, because another round is dealt; with `keep_latest` all but the latest look."""
@@ -62,7 +62,7 @@ class Dealing:
     def latest_look(self) -> Look | None:
         return next((told.look for told in reversed(self._told) if told.look is not None), None)
 
-    def add(self, told: Told) -> None:
+    def add(self, told: ScribeInput) -> None:
         self._told.append(told)
 
     def await_deal(self, look: Look) -> None:
@@ -70,7 +70,7 @@ class Dealing:
         before = self.latest_look
         if before is not None and 2 * len(look.field & before.field) < len(before.field):
             self.restart()
-        self.add(Told(look=look))
+        self.add(ScribeInput(look=look))
 
     @property
     def latest(self) -> int:
@@ -101,7 +101,7 @@ class Dealing:
         if not look.cards > set(dealt):
             return None
         deal = replace(gathered, t_ms=self._told[last].t_ms, field=frozenset(dealt))
-        self._told.insert(last + 1, Told(look=deal))
+        self._told.insert(last + 1, ScribeInput(look=deal))
         return last + 1
 
     @property
@@ -122,7 +122,7 @@ class Dealing:
             if 0 < missing <= _MOST_HIDDEN and self.deal_at(place)[0].field < dealt.field
         ]
 
-    def deal_at(self, place: int) -> tuple[Look, Cards, Sequence[Told]]:
+    def deal_at(self, place: int) -> tuple[Look, Cards, Sequence[ScribeInput]]:
         """Return the look at an index as the deal, the cards that may be hidden in it, and the later inputs.
 
         Cards may be hidden if they lay open before but are not read in the look.

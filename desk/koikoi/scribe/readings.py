@@ -50,7 +50,7 @@ _MOVES: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TurnReading:
     """One possible reading of a turn.
 
     Attributes
@@ -111,7 +111,7 @@ class Evidence:
 
 def likeliest(
     match: Match, evidence: Evidence, before: Look, afters: Sequence[Look]
-) -> tuple[Explanation, Reading] | None:
+) -> tuple[Explanation, TurnReading] | None:
     """Return the explanation of a turn with the least cost, and its reading.
 
     None if nothing shows what was put down.
@@ -120,7 +120,7 @@ def likeliest(
     ----------
     afters : the possible tables after it, the likeliest first; at least one.
     """
-    best: tuple[float, Explanation, Reading] | None = None
+    best: tuple[float, Explanation, TurnReading] | None = None
     for reading in _all_readings(evidence, before, afters):
         found = explained(
             match,
@@ -145,7 +145,7 @@ def likeliest(
     return None if best is None else best[1:]
 
 
-def _losses(reading: Reading, before: Look, evidence: Evidence) -> float:
+def _losses(reading: TurnReading, before: Look, evidence: Evidence) -> float:
     """Return the cost of the cards that a reading leaves nowhere."""
     lost = (before.middle | {move.card for move in reading.moves}) - reading.after.cards
     taken = set(map(month_of, (reading.after.captured - before.captured) & before.middle))
@@ -163,7 +163,7 @@ def _only_glimpsed(evidence: Evidence, before: Look) -> Cards:
     return frozenset(evidence.glimpsed) - at_rest
 
 
-def _all_readings(evidence: Evidence, before: Look, afters: Sequence[Look]) -> Iterator[Reading]:
+def _all_readings(evidence: Evidence, before: Look, afters: Sequence[Look]) -> Iterator[TurnReading]:
     """Yield the readings of a turn; a card that lies nowhere may lie under the captured cards."""
     for number, after in enumerate(afters):
         gone = before.middle - after.cards
@@ -176,10 +176,10 @@ def _all_readings(evidence: Evidence, before: Look, afters: Sequence[Look]) -> I
                     yield replace(reading, doubt=reading.doubt + _LATER * number)
 
 
-def readings_of(evidence: Evidence, before: Look, after: Look) -> Iterator[Reading]:
+def readings_of(evidence: Evidence, before: Look, after: Look) -> Iterator[TurnReading]:
     """Yield the readings of a turn between two looks, the plainest first."""
     turn = evidence.turn
-    plain = Reading(tuple(moves_of(turn, after)), after)
+    plain = TurnReading(tuple(moves_of(turn, after)), after)
     seen = [
         plain,
         *_exchanged(plain, turn),
@@ -234,7 +234,7 @@ def moves_of(turn: Sequence[Appearance], after: Look) -> list[Move]:
     return [Move(card.card, card.t_ms, is_drawn) for card, is_drawn in zip(seen, drawn, strict=True)]
 
 
-def _exchanged(plain: Reading, turn: Sequence[Appearance]) -> Iterator[Reading]:
+def _exchanged(plain: TurnReading, turn: Sequence[Appearance]) -> Iterator[TurnReading]:
     """Yield the reading with two cards of one kind swapped, if the turned one was read as the other."""
     doubtful = {card.card for card in turn if card.like_turned}
     for one, other in combinations(plain.moves, 2):
@@ -244,15 +244,15 @@ def _exchanged(plain: Reading, turn: Sequence[Appearance]) -> Iterator[Reading]:
             yield replace(plain, moves=tuple(moves), doubt=_GONE)
 
 
-def _covered(turn: Sequence[Appearance], after: Look, seat: int) -> Iterator[Reading]:
+def _covered(turn: Sequence[Appearance], after: Look, seat: int) -> Iterator[TurnReading]:
     """Yield the reading in which cards seen at rest that lie nowhere now are under the captured cards."""
     gone = frozenset(card.card for card in turn) - after.cards
     if gone:
         under = after.hiding(gone, seat)
-        yield Reading(tuple(moves_of(turn, under)), under, _GONE)
+        yield TurnReading(tuple(moves_of(turn, under)), under, _GONE)
 
 
-def _gone_along(plain: Reading, evidence: Evidence, before: Look) -> Iterator[Reading]:
+def _gone_along(plain: TurnReading, evidence: Evidence, before: Look) -> Iterator[TurnReading]:
     """Yield the reading in which cards glimpsed on captured ones or on the pile were captured with them."""
     after = plain.after
     captured = after.captured - before.captured
@@ -262,10 +262,10 @@ def _gone_along(plain: Reading, evidence: Evidence, before: Look) -> Iterator[Re
         moves = sorted((*plain.moves, *own), key=lambda move: (move.drawn, move.t_ms))
         if not any(move.drawn for move in moves) and len(moves) > 1:
             moves[1] = replace(moves[1], drawn=True)
-        yield Reading(tuple(moves), after.hiding(along, evidence.seat), _GONE)
+        yield TurnReading(tuple(moves), after.hiding(along, evidence.seat), _GONE)
 
 
-def _taken_back(evidence: Evidence, after: Look, captured: Cards) -> Iterator[Reading]:
+def _taken_back(evidence: Evidence, after: Look, captured: Cards) -> Iterator[TurnReading]:
     """Yield the readings in which cards that lie nowhere now were taken back into the hand or onto the stock.
 
     A card that lay on a captured one went with it and is not taken back.
@@ -280,10 +280,10 @@ def _taken_back(evidence: Evidence, after: Look, captured: Cards) -> Iterator[Re
             under = after.hiding(hidden, seat)
             if rest:
                 doubt = _TAKEN_BACK * number + (_GONE if hidden else 0)
-                yield Reading(tuple(moves_of(rest, under)), under, doubt)
+                yield TurnReading(tuple(moves_of(rest, under)), under, doubt)
 
 
-def _without_misread(evidence: Evidence, before: Look, after: Look) -> Iterator[Reading]:
+def _without_misread(evidence: Evidence, before: Look, after: Look) -> Iterator[TurnReading]:
     """Yield the readings in which a card seen only as a sliver in a pile is not there.
 
     If a card of this turn was seen openly and lies nowhere now, the sliver belongs to that card.
@@ -295,7 +295,7 @@ def _without_misread(evidence: Evidence, before: Look, after: Look) -> Iterator[
             rest = [card for card in evidence.turn if card is not doubtful]
             gone = frozenset(card.card for card in rest) - after.cards
             left = after.without(frozenset({doubtful.card})).hiding(gone, evidence.seat)
-            yield Reading(tuple(moves_of(rest, left)) if rest else (), left, _MISREAD)
+            yield TurnReading(tuple(moves_of(rest, left)) if rest else (), left, _MISREAD)
 
 
 def _may_be_another(doubtful: Appearance, evidence: Evidence, before: Look, after: Look) -> bool:
@@ -309,7 +309,7 @@ def _may_be_another(doubtful: Appearance, evidence: Evidence, before: Look, afte
     return doubtful.may_be(after.captures[evidence.seat] | before.middle | unseen)
 
 
-def _with_unread(reading: Reading, evidence: Evidence, before: Look) -> Iterator[Reading]:
+def _with_unread(reading: TurnReading, evidence: Evidence, before: Look) -> Iterator[TurnReading]:
     """Yield the reading with unread cards added where a card was taken but no card of its month took it."""
     moves, after = reading.moves, reading.after
     taken = (after.captured - before.captured) & before.middle
@@ -328,7 +328,7 @@ def _with_unread(reading: Reading, evidence: Evidence, before: Look) -> Iterator
             continue
         under = after.hiding(frozenset({card}), evidence.seat)
         for order in _orders(moves, card, evidence, after.t_ms):
-            more = Reading(order, under, reading.doubt + _UNREAD, (*reading.unread, (card, rivals)))
+            more = TurnReading(order, under, reading.doubt + _UNREAD, (*reading.unread, (card, rivals)))
             yield more
             yield from _with_unread(more, evidence, before)
 

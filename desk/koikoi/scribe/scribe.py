@@ -23,7 +23,7 @@ from desk.koikoi.scribe.hindsight import Doubts, judged_anew
 from desk.koikoi.scribe.look import Cards, Look, renamed_look
 from desk.koikoi.scribe.misplaced_cards import faults_between
 from desk.koikoi.scribe.notes import cards_on_table
-from desk.koikoi.scribe.readings import Evidence, Reading, likeliest, moves_of, took_with_unread
+from desk.koikoi.scribe.readings import Evidence, TurnReading, likeliest, moves_of, took_with_unread
 from desk.koikoi.scribe.slivers import is_slip, misread
 from desk.koikoi.scribe.stray_cards import Astray
 from desk.koikoi.scribe.turn import Explanation, cut_off
@@ -356,7 +356,7 @@ class Scribe(UnseenPlay):
             self._flag(t_ms, FlagId.UNSURE, text)
             self._doubts.add(self.flags[-1], card, rivals)
 
-    def _likeliest(self, afters: list[Look]) -> tuple[Explanation, Reading] | None:
+    def _likeliest(self, afters: list[Look]) -> tuple[Explanation, TurnReading] | None:
         assert self._before is not None
         known = cards_on_table(self.match)
         evidence = Evidence(tuple(self._turn), self._seat, self._in_turn, known, self._laid_on, self._apart)

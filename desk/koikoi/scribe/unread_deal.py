@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from desk.koikoi.scribe.deal import Dealing, Given, Told, likely_hidden
+from desk.koikoi.scribe.deal import Dealing, Given, ScribeInput, likely_hidden
 from desk.koikoi.scribe.live_scribe import LiveScribe
 from desk.koikoi.scribe.look import Cards, Look, UnreadPrint
 from desk.koikoi.scribe.notes import TableFlag
@@ -86,17 +86,17 @@ class UnreadDeals:
         # while cards are gathered, piles only get smaller
         self._played |= before is not None and not look.captured <= before.captured
         if self._is_put_right(look):
-            self._dealing.add(Told(look=look))
+            self._dealing.add(ScribeInput(look=look))
             self._begin(self._dealing.latest)
         elif not self._awaits_deal:
-            self._dealing.add(Told(look=look))
+            self._dealing.add(ScribeInput(look=look))
             self._look(look)
         elif (place := self._dealing.add_glimpsed_deal(look)) is not None:
-            self._dealing.add(Told(look=look))
+            self._dealing.add(ScribeInput(look=look))
             self._begin(place)
         elif self._dealing.begins_play(look):
             assert self._dealing.best is not None
-            self._dealing.add(Told(look=look))
+            self._dealing.add(ScribeInput(look=look))
             self._begin(self._dealing.best)
         else:
             self._dealing.await_deal(look)
@@ -188,7 +188,7 @@ class UnreadDeals:
         return look.cards == look.field and look.field < dealt
 
     def _tell(self, given: Given, laid: int | None = None, t_ms: float = 0.0) -> None:
-        self._dealing.add(Told(given=given, laid=laid, t_ms=t_ms))
+        self._dealing.add(ScribeInput(given=given, laid=laid, t_ms=t_ms))
         self._give(given)
 
     def _end(self) -> None:

@@ -9,7 +9,7 @@ from desk.koikoi.scribe.belief import Belief
 from desk.koikoi.scribe.hindsight import Doubts
 from desk.koikoi.scribe.look import Look
 from desk.koikoi.scribe.misplaced_cards import faults_between
-from desk.koikoi.scribe.readings import Reading
+from desk.koikoi.scribe.readings import TurnReading
 from desk.koikoi.scribe.round_record import RoundRecord
 from desk.koikoi.scribe.stray_cards import Astray
 from desk.koikoi.scribe.turn import Explanation, explained
@@ -84,7 +84,7 @@ class UnseenPlay(RoundRecord):
         self._missed.go_on(look, self._before or look)
         self._before = self._latest = look
 
-    def _check_missed(self, likely: tuple[Explanation, Reading] | None, after: Look) -> None:
+    def _check_missed(self, likely: tuple[Explanation, TurnReading] | None, after: Look) -> None:
         """Raise PartMissedError if a turn would be flagged for something that may have happened unseen."""
         assert self._before is not None
         flags, plain, own = [FlagId.UNSURE], False, {card.card for card in self._turn}
@@ -102,8 +102,8 @@ class UnseenPlay(RoundRecord):
             raise PartMissedError
 
     def _with_draw_only(
-        self, likely: tuple[Explanation, Reading] | None
-    ) -> tuple[Explanation, Reading] | None:
+        self, likely: tuple[Explanation, TurnReading] | None
+    ) -> tuple[Explanation, TurnReading] | None:
         """Return the explanation if a turn's only seen card was the drawn one, after an unseen hand card."""
         if likely is None or self._before is None or not isinstance(self.notes[-1].event, Missed):
             return likely

@@ -32,7 +32,7 @@ class FilmRefusedError(DeskError):
         self.values = values
 
 
-class Told(TypedDict):
+class MessageShown(TypedDict):
     """A message: its English text with `{fields}`, and their values, which may be messages themselves."""
 
     text: str
@@ -144,8 +144,8 @@ class FilmShown(FilmListed):
     version: int
     working: Working | None
     ask: str
-    problem: Told
-    silent_why: Told
+    problem: MessageShown
+    silent_why: MessageShown
     told: Mapping[str, Any]
     length_ms: float
     has_overview: bool

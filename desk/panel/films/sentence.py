@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import cast
 
-from desk.panel.films.port import Told
+from desk.panel.films.port import MessageShown
 from desk.panel.words import Words
 
 
-def told_text(told: Told, words: Words) -> str:
+def told_text(told: MessageShown, words: Words) -> str:
     """Return a message in the visitor's language."""
     text = _filled(told, words)
     if not text or text.endswith("?"):
@@ -16,9 +16,9 @@ def told_text(told: Told, words: Words) -> str:
     return words("{sentence}.", sentence=f"{text[0].upper()}{text[1:]}".removesuffix("."))
 
 
-def _filled(told: Told, words: Words) -> str:
+def _filled(told: MessageShown, words: Words) -> str:
     values = {
-        name: _filled(cast("Told", value), words) if isinstance(value, dict) else value
+        name: _filled(cast("MessageShown", value), words) if isinstance(value, dict) else value
         for name, value in told["values"].items()
     }
     text = told["text"]

@@ -135,7 +135,7 @@ class PoemRuled(TypedDict):
     simulated: NotRequired[bool]
 
 
-class Reading(TypedDict):
+class PoemBeingRead(TypedDict):
     """The poem that is being read and not yet ruled; `poem` is 0 for the joka.
 
     `t_ku_ns` holds the known instants at which its ku (phrases) begin, at most five. The panel does not
@@ -209,7 +209,7 @@ class Snapshot(TypedDict):
     owes: Pair
     to_do: list[NoticeShown]
     news: list[NoticeShown]
-    reading: Reading | None
+    reading: PoemBeingRead | None
     takes_names: bool
     is_watched: NotRequired[bool]
     is_stored: NotRequired[bool]

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from desk.panel.words import N_
 
 
-class Told(NamedTuple):
+class FlagTexts(NamedTuple):
     """The texts of a flag: what is wrong, and the remedy."""
 
     what: str

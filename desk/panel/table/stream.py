@@ -54,7 +54,7 @@ LACKING: Final[Mapping[str, str]] = {
 """Warnings that the page says in the viewer's language; what drivers say is passed on as it is."""
 
 
-class Told(Protocol):
+class Changing(Protocol):
     """A running game that tells when it changes."""
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
@@ -65,7 +65,7 @@ class Told(Protocol):
 
 
 def table_messages(
-    game: Told,
+    game: Changing,
     text: Callable[[], str],
     waits: Callable[[str | None, Words], Mapping[str, str | None]],
     said: Words,

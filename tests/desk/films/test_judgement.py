@@ -16,7 +16,7 @@ from desk.errors import DeskError
 from desk.films import game, judgement
 from desk.films.correction import corrected, judge_again
 from desk.films.film import Ask, Film, OpenQuestionError, open_film
-from desk.films.judgement import Told, judge_film
+from desk.films.judgement import FilmHints, judge_film
 from desk.films.progress import Progress, Stage
 from desk.films.reading import FilmReading, Look
 from desk.films.sound import FilmSound, HeardReading
@@ -56,7 +56,7 @@ def test_a_film_with_its_sound_is_judged_and_its_recording_gives_the_same_again(
 ) -> None:
     (truth,) = json.loads((folder / "truth.json").read_text("utf-8"))["poems"]
     told: list[Progress] = []
-    film = judge_film(folder / "spoken.mp4", Told(), keep=tmp_path / "kept", tell=told.append)
+    film = judge_film(folder / "spoken.mp4", FilmHints(), keep=tmp_path / "kept", tell=told.append)
     (judged,) = film.judged["poems"]
     assert (film.game, judged["poem"]) == ("karuta", truth["poem"])
     assert judged["t_ms"] == pytest.approx(truth["t_ms"], abs=film.readings[0].t_unc_ns / 1e6)
@@ -104,9 +104,9 @@ def test_slow_motion_without_a_rate_is_asked_about_and_judged_once_it_is_told(
 ) -> None:
     slow = folder / "slow.mp4"
     with pytest.raises(OpenQuestionError, match="more slowly in it than in play") as asked:
-        judge_film(slow, Told(poems=(poem,)))
+        judge_film(slow, FilmHints(poems=(poem,)))
     assert asked.value.ask is Ask.RATE
-    (judged,) = judge_film(slow, Told(poems=(poem,), filmed_fps=30.0)).judged["poems"]
+    (judged,) = judge_film(slow, FilmHints(poems=(poem,), filmed_fps=30.0)).judged["poems"]
     (truth,) = json.loads((folder / "truth.json").read_text("utf-8"))["poems"]
     assert judged["ruling"]["status"] == "decided"
     assert judged["ruling"]["taken_by"] == truth["ruling"]["taken_by"]
@@ -175,7 +175,7 @@ def test_nothing_is_left_where_a_film_cannot_be_kept(
     monkeypatch.setattr(shutil, "copyfile", full)
     monkeypatch.setattr("os.link", full)
     with pytest.raises(OSError, match="No space left"):
-        judge_film(folder / "spoken.mp4", Told(game="karuta"), keep=tmp_path / "kept")
+        judge_film(folder / "spoken.mp4", FilmHints(game="karuta"), keep=tmp_path / "kept")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -11,7 +11,7 @@ from calibration.clocks.latency import Offset
 from desk.errors import DeskError
 from desk.films import judgement
 from desk.films.film import Film
-from desk.films.judgement import Told, judge_film
+from desk.films.judgement import FilmHints, judge_film
 from desk.films.sound import FilmSound, HeardReading
 from desk.karuta.eye.recorded_match import WatchedRecording
 from recitation.imports.decoding import Track
@@ -54,7 +54,7 @@ def test_what_two_looks_tell_differently_is_in_doubt(
     monkeypatch.setattr(judgement, "listen_to", lambda *_: FilmSound(silent_why=Sentence("it has no sound")))
     monkeypatch.setattr(judgement, "plays_of", lambda *_, **__: [play])
     monkeypatch.setattr(judgement, "watch_recording", watch_recording)
-    film = judge_film(Path("film.mp4"), Told(game="karuta", poems=(OWN,)))
+    film = judge_film(Path("film.mp4"), FilmHints(game="karuta", poems=(OWN,)))
     assert judged == doubts
     assert film.readings[0].doubt == doubts[-1]
 
@@ -68,7 +68,7 @@ def test_a_complaint_names_the_film_and_not_where_it_was_lent(monkeypatch: pytes
     monkeypatch.setattr(judgement, "listen_to", lambda *_: FilmSound((heard,)))
     monkeypatch.setattr(judgement, "watch_recording", watch_recording)
     with pytest.raises(DeskError, match=r"^my/film\.mp4: not a single card$"):
-        judge_film(Path("my/film.mp4"), Told(game="karuta"))
+        judge_film(Path("my/film.mp4"), FilmHints(game="karuta"))
 
 
 def test_a_touch_about_as_the_poem_begins_is_judged_anew_once_hits_tell_how_late_the_pictures_are(
@@ -88,7 +88,7 @@ def test_a_touch_about_as_the_poem_begins_is_judged_anew_once_hits_tell_how_late
     monkeypatch.setattr(judgement, "listen_to", lambda *_: sound)
     monkeypatch.setattr(judgement, "watch_recording", watch_recording)
     monkeypatch.setattr(judgement, "lateness", lambda *_: Offset(30e6, 5e6, 5e6, 4))
-    judge_film(Path("film.mp4"), Told(game="karuta"))
+    judge_film(Path("film.mp4"), FilmHints(game="karuta"))
     before, after = judged
     assert [t_ms for t_ms, _ in after] == [t_ms + 30 for t_ms, _ in before]
     assert max(unc_ms for _, unc_ms in after) < 21

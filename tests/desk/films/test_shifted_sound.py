@@ -8,7 +8,7 @@ import pytest
 
 from desk.films import judgement
 from desk.films.film import Film
-from desk.films.judgement import Told, judge_film
+from desk.films.judgement import FilmHints, judge_film
 from desk.films.sound import FilmSound, HeardReading
 from desk.karuta.eye.recorded_match import WatchedRecording
 from recitation.imports.decoding import Track
@@ -16,7 +16,7 @@ from recitation.listening.listener import Suggestion
 from recitation.reading.plan import SAMPLE_RATE
 from referee.facts import Gap, PoemStarted
 from tests.referee.karuta.judged_poem import MS, NEAR, judge, touch
-from vision.recordings.recording import Reading, read_readings
+from vision.recordings.recording import RecordedReading, read_readings
 from vision.simulator.hall.sound import render_sound
 
 READ_S = {1: 1.5, 2: 4.0, 3: 6.5, 4: 9.0}
@@ -29,7 +29,7 @@ def ruled(poem: int, touched_ms: float, *facts: PoemStarted | Gap) -> dict[str, 
     return judge(poem, touch(poem, NEAR, touched_ms, unc_ms=3), *facts).to_json()
 
 
-def facts_of(one: Reading) -> list[PoemStarted | Gap]:
+def facts_of(one: RecordedReading) -> list[PoemStarted | Gap]:
     start = PoemStarted(one.poem, one.t_ns, one.t_unc_ns)
     return [start, Gap(0, 10**10, one.doubt)] if one.doubt else [start]
 
@@ -66,7 +66,7 @@ def test_a_sound_that_is_apart_decides_nothing_wrongly(
     )
     monkeypatch.setattr(judgement, "listen_to", lambda *_: FilmSound(readings, track=Track(wave, 0.0)))
     monkeypatch.setattr(judgement, "watch_recording", watch_recording)
-    judged = judge_film(Path("film.mp4"), Told(game="karuta")).judged["poems"]
+    judged = judge_film(Path("film.mp4"), FilmHints(game="karuta")).judged["poems"]
     for poem, found in zip(READ_S, judged, strict=True):
         true = ruled(poem, touched_ms[poem], PoemStarted(poem, round(READ_S[poem] * 1e9), MS))
         if found["ruling"]["status"] == "decided":

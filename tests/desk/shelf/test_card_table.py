@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from desk.films.film import Seats
-from desk.films.judgement import Told
+from desk.films.judgement import FilmHints
 from desk.koikoi.judge import _undealt, with_lost_rounds
 from desk.koikoi.lines import minutes_of
 from desk.koikoi.page.story import stories
@@ -174,7 +174,7 @@ def test_what_a_person_says_of_a_table_is_checked_and_kept(desk: Desk) -> None:
         assert told == {"game": "koikoi", "players": 3, "dealer": 0, "unread": "1-3", "order": "3, 1"}
 
     desk.visit(story)
-    told = Told(game="koikoi", order=(3, 1), unread=frozenset({1, 2, 3}), seats=Seats(3, 0))
+    told = FilmHints(game="koikoi", order=(3, 1), unread=frozenset({1, 2, 3}), seats=Seats(3, 0))
     assert desk.process.finish(BOUT) == Whole(told, None)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from desk.films.judgement import Told
+from desk.films.judgement import FilmHints
 from desk.shelf import film_process, job
 from desk.shelf.film_process import FilmProcess
 from desk.shelf.job import Whole
@@ -22,7 +22,7 @@ def test_a_judge_whose_desk_has_gone_ends_without_a_word(
     gave_way: list[int] = []
     monkeypatch.setattr("desk.shelf.job.give_way", gave_way.append)
     desk, judge = multiprocessing.Pipe()
-    desk.send((tmp_path, tmp_path / "film.mp4", Whole(Told(), None)))
+    desk.send((tmp_path, tmp_path / "film.mp4", Whole(FilmHints(), None)))
     desk.close()
     with pytest.raises(SystemExit):
         job.work(judge, 7)

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from desk.films.judgement import Told
+from desk.films.judgement import FilmHints
 from desk.karuta.house.bin import MatchBin
 from desk.karuta.house.history import list_matches
 from desk.shelf.entry import read_entry
@@ -38,7 +38,7 @@ def test_a_film_that_arrived_in_parts_is_whole_and_is_judged(desk: Desk) -> None
     address = desk.film()
     (stored,) = desk.folder.glob("films/film_*/film.mp4")
     assert stored.read_bytes() == FILM
-    assert [job for _, _, job, _ in desk.process.jobs] == [Whole(Told(), None)]
+    assert [job for _, _, job, _ in desk.process.jobs] == [Whole(FilmHints(), None)]
 
     async def story(browser: httpx.AsyncClient) -> None:
         shown = (await browser.get(f"/api{address}")).json()
@@ -135,13 +135,15 @@ def test_a_question_is_answered_and_what_was_said_is_kept(desk: Desk) -> None:
         assert (again["state"], again["told"]["poems"]) == ("waiting", "17, 4")
 
     desk.visit(story)
-    assert desk.process.finish(judged()) == Whole(Told(poems=(17, 4)), None)
+    assert desk.process.finish(judged()) == Whole(FilmHints(poems=(17, 4)), None)
 
     async def otherwise(browser: httpx.AsyncClient) -> None:
         await browser.post(f"/api{address}/judge", json={"poems": "", "game": "karuta", "fps": None})
 
     desk.visit(otherwise)
-    assert desk.process.finish(judged()) == Whole(Told(game="karuta"), None)  # what is emptied is forgotten
+    assert desk.process.finish(judged()) == Whole(
+        FilmHints(game="karuta"), None
+    )  # what is emptied is forgotten
 
 
 def test_a_correction_is_one_poem_and_its_failure_leaves_the_others_alone(desk: Desk) -> None:
@@ -157,7 +159,7 @@ def test_a_correction_is_one_poem_and_its_failure_leaves_the_others_alone(desk: 
         assert (await browser.post(f"/api{address}/correct", json=wish)).status_code == 200
         before = (await browser.get(f"/api{address}")).json()
         job = desk.process.finish(problem=Sentence("the film has no poem {n}", n=9))
-        assert job == Corrected(Told(), None, 2, 52, 20_100_000_000)
+        assert job == Corrected(FilmHints(), None, 2, 52, 20_100_000_000)
         after = (await browser.get(f"/api{address}")).json()
         assert after["version"] > before["version"]
         assert (after["state"], after["problem"]) == ("judged", "The film has no poem 9.")
@@ -262,7 +264,7 @@ def test_instants_are_told_and_taken_from_the_films_own_start(desk: Desk) -> Non
         await browser.post(f"/api{address}/correct", json={"number": 1, "t_ms": 700.0})
 
     desk.visit(story)
-    assert desk.process.finish(judged()) == Corrected(Told(), None, 1, None, 2_100_000_000)
+    assert desk.process.finish(judged()) == Corrected(FilmHints(), None, 1, None, 2_100_000_000)
 
 
 def test_a_full_disk_is_told_where_something_is_to_be_kept(

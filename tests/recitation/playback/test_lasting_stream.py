@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from recitation.playback import lasting_stream
-from recitation.playback.player import Player, Reading
+from recitation.playback.player import Player, ReadingSettings
 from recitation.playback.reports import Failed, Opened, PhraseStarted, SoundBack, SoundLost
 from recitation.playback.sound_in import Microphone
 from recitation.playback.sound_out import PortAudioOut
@@ -231,7 +231,7 @@ def test_a_reading_says_that_its_device_is_gone_and_goes_on(
     server: Server, lose: Callable[[Server], None], bring_back: Callable[[Server], None]
 ) -> None:
     quick = Rhythm(4.0, 0.0, 1.0, 8.0)
-    reading = Reading(steps((17, 4), joka=False), "chime", quick)
+    reading = ReadingSettings(steps((17, 4), joka=False), "chime", quick)
     with Player(reading) as player:
         opened = awaited(player, Opened, 20.0)
         if opened.silent:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.signal import correlate
 
-from recitation.playback.player import Player, Reading
+from recitation.playback.player import Player, ReadingSettings
 from recitation.playback.reports import (
     Act,
     Failed,
@@ -49,9 +49,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def reading(folder: Path, order: tuple[int, ...] = ORDER, **options: object) -> Reading:
+def reading(folder: Path, order: tuple[int, ...] = ORDER, **options: object) -> ReadingSettings:
     given = {"spacing": Spacing(lead_s=0.1, breath_s=0.5, wait_s=0.2), **options}
-    return Reading(steps(order, joka=False), "noise", QUICK, (folder,), **given)  # type: ignore[arg-type]
+    return ReadingSettings(steps(order, joka=False), "noise", QUICK, (folder,), **given)  # type: ignore[arg-type]
 
 
 def until_end(player: Player, limit_s: float = 40.0) -> Iterator[Report]:
@@ -78,7 +78,7 @@ def test_without_sound_the_time_is_kept(folder: Path) -> None:
 
 
 def test_a_broken_reading_is_told_and_not_a_silence(folder: Path) -> None:
-    with Player(Reading(steps(ORDER), "nobody", QUICK, (folder,), silent=True)) as player:
+    with Player(ReadingSettings(steps(ORDER), "nobody", QUICK, (folder,), silent=True)) as player:
         (failed,) = list(until_end(player))
     assert isinstance(failed, Failed)
     assert "there is no voice 'nobody'; the voices are: noise" in failed.text

@@ -6,7 +6,7 @@ from referee.facts import FieldSettled, Gap, PoemStarted, Testimony
 from vision.contact.facts import may_be_touch
 from vision.match.endurance import Endurance
 from vision.match.live_watcher import LiveEvent, LiveWatch
-from vision.match.patience import told
+from vision.match.patience import error_line
 from vision.match.watcher import MatchWatcher
 from vision.poem.events import PoemSeen, WatchEvent
 from vision.poem.watcher import PoemWatcher
@@ -30,7 +30,7 @@ def test_an_eye_that_fails_at_once_again_is_broken() -> None:
     assert len(failures) == 2
     assert "KeyError, test_endurance.py:" in failures[0]
     assert len(failures[0]) < 400
-    assert told(ValueError("why")) == "why (ValueError)"
+    assert error_line(ValueError("why")) == "why (ValueError)"
 
 
 def test_a_poem_begins_although_the_eye_fails_to_end_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vision.match.patience import LookByLook
+from vision.match.patience import SkippedLooks
 
 S = 1_000_000_000
 
@@ -12,7 +12,7 @@ def fail() -> list[int]:
 
 
 def test_looks_that_fail_are_left_out_until_many_fail() -> None:
-    looks = LookByLook()
+    looks = SkippedLooks()
     assert looks.tried(lambda: [7], 0) == [7]
     assert [looks.tried(fail, t_s * S) for t_s in (1, 2, 3, 4, 5)] == [[]] * 5
     assert looks.tried(lambda: [8], 6 * S) == [8]

@@ -14,7 +14,7 @@ from tests.vision.painted_hanafuda import painted_deck
 from vision.frames.frame import Frame
 from vision.hanafuda.gallery import CardGallery
 from vision.hanafuda.peeling import Peeler
-from vision.match.patience import LookByLook
+from vision.match.patience import SkippedLooks
 from vision.plane.table_plane import corners_of
 from vision.plane.zones import TableZones, Zone, zones_of
 from vision.table.watcher import (
@@ -192,7 +192,7 @@ class Failing:
 
 def looks_after(failures: int, rests: int, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Read a table, then fail so often at what has been played, which rests for so many pictures."""
-    watcher, looks = TableWatcher(CardGallery.of(DECK), ZONES), LookByLook()
+    watcher, looks = TableWatcher(CardGallery.of(DECK), ZONES), SkippedLooks()
     before, after = put(TABLE, FIELD), put(TABLE, [*FIELD, PLAYED])
     arms = [(with_arm(before, 250), 2), (with_arm(after, 180), 2)]
     told, seen = frames((before, 8), *arms, (after, rests), (with_arm(after, 150), 2), (after, 8)), []

@@ -12,7 +12,7 @@ from desk.karuta.house.agreed_reader import reading_of
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.readers.loudspeaker_reader import RecitedPoem, ReciterReader
 from desk.karuta.readers.reader import JokaOver, JokaSounds
-from recitation.playback.player import Reading
+from recitation.playback.player import ReadingSettings
 from recitation.playback.reports import (
     Act,
     Failed,
@@ -47,7 +47,7 @@ S = 1_000_000_000
 class ScriptedPlayer:
     """Records its commands, and reports what the test sets."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ReadingSettings) -> None:
         self.acts: list[Act] = []
         self.waiting: list[Report] = []
 
