@@ -34,7 +34,7 @@ from referee.sentence import Sentence
 from vision.field.layout_reader import FIELD_CORNERS_M, LayoutReading, read_layout
 from vision.field.stillness import RESTING_FRAMES
 from vision.frames.frame import Frame
-from vision.recordings.recording import Audio, Reading
+from vision.recordings.recording import Audio, RecordedReading
 from vision.sources.video_file import VideoError, VideoSource
 from vision.torifuda.prior_knowledge import PriorKnowledge
 
@@ -63,7 +63,7 @@ def pack_film(
     known: PriorKnowledge,
     watched: Callable[[int], None],
     *,
-    readings: Sequence[Reading] = (),
+    readings: Sequence[RecordedReading] = (),
     audio: Audio | None = None,
     calls: Sequence[Called] = (),
 ) -> None:
@@ -170,7 +170,7 @@ def _write_pictures(path: Path, source: VideoSource, cut: _Cut, watched: Callabl
 
 
 def _write_sound(
-    path: Path, film: Film, audio: Audio | None, begins_ns: int, readings: Sequence[Reading]
+    path: Path, film: Film, audio: Audio | None, begins_ns: int, readings: Sequence[RecordedReading]
 ) -> bool:
     """Write the sound of the readings on the new film's clock; return False if there is none."""
     try:

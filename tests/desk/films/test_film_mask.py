@@ -20,7 +20,7 @@ from tests.vision.conftest import UnseenField, load_unseen
 from vision.field.layout_reader import FIELD_CORNERS_M, LayoutReading, read_layout
 from vision.frames.frame import Gray
 from vision.match.trials import Trial
-from vision.recordings.recording import Audio, Reading, load_recording
+from vision.recordings.recording import Audio, RecordedReading, load_recording
 from vision.sources.video_file import VideoSource
 from vision.torifuda.prior_knowledge import NOTHING_KNOWN
 
@@ -135,7 +135,9 @@ def test_a_recording_is_packed_with_its_readings_and_the_readers_sound_alone(
     audio = Audio(tmp_path / "sound.flac", start_ns=-500_000_000, distance_m=0.4)
     folder = tmp_path / "packed"
     folder.mkdir()
-    pack_film(film, folder, RIM_M, NOTHING_KNOWN, lambda _: None, readings=[Reading(400.0, 17)], audio=audio)
+    pack_film(
+        film, folder, RIM_M, NOTHING_KNOWN, lambda _: None, readings=[RecordedReading(400.0, 17)], audio=audio
+    )
     packed = load_recording(folder)
     assert [(one.t_ms, one.poem) for one in packed.readings] == [(400.0, 17)]
     assert packed.audio is not None
