@@ -240,6 +240,10 @@ class MatchWatcher:
         reading, resting = self._field.name(place, card), self._resting()
         return self._watch(reading, [frame.gray for frame in resting], resting[-1].t_ns)
 
+    def read_now(self) -> list[WatchEvent]:
+        """Read the field as it lies, at rest or not; nothing before the first picture. Between poems only."""
+        return self._read_layout(self._resting()) if self._recent else []
+
     @property
     def poem_is_open(self) -> bool:
         """Whether a poem has begun and is not over yet."""

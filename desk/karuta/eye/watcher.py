@@ -277,6 +277,9 @@ class Watch:
             self._read(said)
 
     def _read(self, cue: Cue) -> None:
+        if self.eye.reading is None and not self.listener.is_playing:
+            # a film stands still here until somebody starts, and may never have been at rest before
+            self._tell(self._tried(self.eye.read_now, cue.start.t_ns))
         self._hold_while(lambda: not self.listener.is_playing)
         # the poem names the verse that has begun, or else begins now
         self._tell(self._tried(partial(self.eye.poem_named, cue.start), cue.start.t_ns, again=True))
