@@ -8,13 +8,13 @@ nothing is corrected: whatever differs, differs because less of the film was see
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.command import read_options, write_json
 from benchmarks.places import SHARED
 from desk.films.correction import judge_again
 from desk.films.film import open_film
@@ -28,13 +28,12 @@ from vision.torifuda.prior_knowledge import NOTHING_KNOWN
 _OUTCOME = ("taken_by", "faults", "sends")
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main() -> int:
     """Print how many poems are ruled alike, and what each costs; 1 where one is decided wrongly."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("folders", nargs="*", type=Path, default=[SHARED / "practice" / "match-00"])
     poems = alike = wrong = 0
     whole_s = again_s = 0.0
-    for folder in parser.parse_args(arguments).folders:
+    asked = read_options(__doc__, SHARED / "practice" / "match-00")
+    for folder in asked.folders:
         recording, rules = load_recording(folder), rules_named(None)
         film = open_film(recording.video, recording.filmed_fps)
         read = [one for one in recording.readings if one.poem != JOKA]
@@ -60,6 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
         f"{alike} of {poems} poems ruled alike, {wrong} decided wrongly; one poem again costs {share:.0%} of "
         f"the whole film ({again_s / max(1, poems):.1f} s of CPU time)\n"
     )
+    write_json(asked.json, {"poems": poems, "alike": alike, "wrong": wrong, "share": share})
     return 1 if wrong else 0
 
 

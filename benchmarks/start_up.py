@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import subprocess
@@ -16,7 +15,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from benchmarks.command import read_options
+from benchmarks.command import read_options, write_json
 
 CALLS = 15
 DEMOS = 3
@@ -45,9 +44,8 @@ def main() -> int:
         f"demo, first picture {demo_s * 1e3:6.0f} ms  (goal below {DEMO_GOAL_S * 1e3:.0f} ms; least "
         f"{demos_s[0] * 1e3:.0f} ms; {used_s * 1e3:.0f} ms of processor)"
     )
-    if arguments.json is not None:
-        told = {"bare": bare_s, "help": help_s, "arrays": arrays_s, "judge": judge_s, "demo": demo_s}
-        arguments.json.write_text(json.dumps(told, indent=1), "utf-8")
+    told = {"bare": bare_s, "help": help_s, "arrays": arrays_s, "judge": judge_s, "demo": demo_s}
+    write_json(arguments.json, told)
     return 0 if help_s < HELP_GOAL_S and demo_s < DEMO_GOAL_S else 1
 
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import json
 import sys
 import tempfile
 import threading
@@ -26,7 +25,7 @@ from statistics import median
 
 import numpy as np
 
-from benchmarks.command import read_options
+from benchmarks.command import read_options, write_json
 from benchmarks.endurance.films import Pictures
 from benchmarks.endurance.games import Game, karuta, kendo, koikoi
 
@@ -99,9 +98,8 @@ def main() -> int:
         f"dropped, {pictures.left} left when a game was over: "
         f"{'they add up' if pictures.add_up else 'SOME ARE MISSING'}"
     )
-    if options.json is not None:
-        told = {"samples": [asdict(sample) for sample in samples], "pictures": asdict(pictures)}
-        options.json.write_text(json.dumps(told, indent=1), "utf-8")
+    told = {"samples": [asdict(sample) for sample in samples], "pictures": asdict(pictures)}
+    write_json(options.json, told)
     return 0 if pictures.add_up and grown <= GROWTH_GOAL else 1
 
 

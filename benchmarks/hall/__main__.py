@@ -20,10 +20,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.command import write_json
 from benchmarks.hall.archive import judge_archive
 from benchmarks.hall.clock import measure_clock
 from benchmarks.hall.crashes import kill_again_and_again
-from benchmarks.hall.floor import Arrivals, Floor, Schedule, as_json, percentile, servers
+from benchmarks.hall.floor import Arrivals, Floor, Schedule, percentile, servers
 from benchmarks.hall.speakers import play_together
 from benchmarks.hall.tournament import play_tournament
 
@@ -135,8 +136,7 @@ def main() -> int:
         told = ", ".join(f"{what} {value}" for what, value in figures[name].items())
         sys.stdout.write(f"{name} ({nodes} server{'s' * (nodes > 1)}): {told}\n")
         sys.stdout.flush()
-    if arguments.json is not None:
-        arguments.json.write_text(as_json(figures), "utf-8")
+    write_json(arguments.json, figures)
     return 0
 
 

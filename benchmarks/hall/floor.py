@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import multiprocessing
 import tempfile
 import time
@@ -286,8 +285,3 @@ def percentile(values: Sequence[float], share: float) -> float:
     """Return the value that `share` of all do not exceed; 0 where there are none."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
-
-
-def as_json(figures: object) -> str:
-    """Return figures as JSON."""
-    return json.dumps(figures, indent=1, ensure_ascii=False)

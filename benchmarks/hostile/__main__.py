@@ -11,8 +11,6 @@ input that failed.
 
 from __future__ import annotations
 
-import argparse
-import json
 import multiprocessing
 import os
 import resource
@@ -28,6 +26,7 @@ from queue import Empty
 from random import Random
 from typing import Any
 
+from benchmarks.command import read_options, write_json
 from benchmarks.hostile.damage import damaged
 from benchmarks.hostile.files import Target, media_targets, text_targets
 from benchmarks.hostile.requests import PAGES, ask
@@ -134,13 +133,7 @@ def measure(what: Target | str, inputs: int, seed: int, root: Path, finds: Path 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table; 1 where anything went wrong."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--inputs", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", nargs="*", default=[""], metavar="TEXT", help="of the targets' names")
-    parser.add_argument("--finds", type=Path, metavar="FOLDER")
-    parser.add_argument("--json", type=Path, metavar="OUT")
-    options = parser.parse_args(arguments)
+    options = read_options(__doc__, argv=arguments, inputs=200, seed=1, only=[""], finds=Path)
     if options.finds is not None:
         options.finds.mkdir(parents=True, exist_ok=True)
     tallies = []
@@ -167,8 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         total.rss_mib = max(total.rss_mib, tally.rss_mib)
         total.slowest_s = max(total.slowest_s, tally.slowest_s)
     print(_row(total))
-    if options.json is not None:
-        options.json.write_text(json.dumps([vars(tally) for tally in (*tallies, total)], indent=1), "utf-8")
+    write_json(options.json, [vars(tally) for tally in (*tallies, total)])
     return 1 if total.problems else 0
 
 

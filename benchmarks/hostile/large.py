@@ -10,7 +10,6 @@ and what stands on standard input comes from a thread.
 
 from __future__ import annotations
 
-import argparse
 import json
 import struct
 import subprocess
@@ -24,6 +23,7 @@ from pathlib import Path
 
 import av
 
+from benchmarks.command import read_options, write_json
 from benchmarks.hostile.cost import Cost, LargeInput
 from benchmarks.hostile.files import RECORDING, picture, sound
 
@@ -112,11 +112,7 @@ def costs(inputs: Sequence[LargeInput]) -> list[Cost]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table; 1 where anything cost too much or was not answered in one line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--only", nargs="*", default=[""], metavar="TEXT", help="of the inputs' names")
-    parser.add_argument("--together", action="store_true", help="all in one process")
-    parser.add_argument("--json", type=Path, metavar="OUT")
-    options = parser.parse_args(arguments)
+    options = read_options(__doc__, argv=arguments, only=[""], together=False)
     with tempfile.TemporaryDirectory() as folder:
         inputs = [
             each for each in large_inputs(Path(folder)) if any(text in each.name for text in options.only)
@@ -126,8 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         mark = "" if row.is_good else "  NOT IN BOUNDS"
         print(f"{row.name:38} {row.seconds:5.1f} s  {row.held / 1e6:5.0f} MB{mark}")
         print(f"    {row.said.strip()[:200]}")
-    if options.json is not None:
-        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1), "utf-8")
+    write_json(options.json, [asdict(row) for row in rows])
     return 0 if all(row.is_good for row in rows) else 1
 
 

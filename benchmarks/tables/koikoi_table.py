@@ -8,7 +8,6 @@ counts as one card.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tempfile
@@ -18,6 +17,7 @@ from operator import eq
 from pathlib import Path
 from typing import Any
 
+from benchmarks.command import read_options, write_json
 from desk.koikoi.card_game import KOIKOI
 from referee.cards.hanafuda import by_index
 
@@ -91,26 +91,20 @@ def _simulated(count: int, first_seed: int, decks: Sequence[Path], folder: Path)
 
 def main() -> int:
     """Judge, print a line for each recording and a summary; 0 when all of it is right."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folders", type=Path, nargs="*", help=f"recordings (default: those in {PRACTICE})")
-    parser.add_argument("--simulated", type=int, default=0, metavar="N", help="judge N simulated rounds too")
-    parser.add_argument("--seed", type=int, default=_FIRST_SEED, help="dice of the first simulated round")
-    parser.add_argument("--deck", type=Path, nargs="+", help=f"decks to simulate (default: those in {DECKS})")
-    parser.add_argument("--json", type=Path, help="write every figure to this file")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, PRACTICE, simulated=0, seed=_FIRST_SEED, deck=[Path])
     results = []
     with tempfile.TemporaryDirectory() as folder:
         decks = arguments.deck or sorted(path for path in DECKS.glob("*") if path.is_dir())
         simulated = _simulated(arguments.simulated, arguments.seed, decks, Path(folder))
-        for recording in (*(arguments.folders or sorted(PRACTICE.glob("round-*"))), *simulated):
+        rounds = [each for one in arguments.folders for each in sorted(one.glob("round-*")) or [one]]
+        for recording in (*rounds, *simulated):
             results.append(compared(recording))
             sys.stdout.write(f"{_line(results[-1])}\n")
             sys.stdout.flush()
     right = [result for result in results if _is_right(result)]
     dearest = max((result["cpu_s_per_video_s"] for result in results), default=0)
     sys.stdout.write(f"{len(right)} of {len(results)} right; at most {dearest:.2f} CPU s per video s\n")
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    write_json(arguments.json, results)
     return 0 if len(right) == len(results) else 1
 
 
