@@ -27,6 +27,7 @@ def main() -> None:
         maps.rows(arguments.samples),
         reactions.rows(arguments.samples),
         strengths.rows(arguments.seeds),
+        strengths.attacks(arguments.seeds),
     ):
         for line in lines:
             print(line, flush=True)

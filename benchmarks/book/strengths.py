@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import combinations
+from itertools import combinations, product
 from math import sqrt
 from typing import Any
 from unittest.mock import patch
@@ -59,6 +59,57 @@ def season(club: Club, seed: int) -> tuple[list[tuple[str, str, date]], list[dic
             played.append((f"{group}.{one}", f"{group}.{other}", FIRST + timedelta(days=day)))
         strengths.append({f"{group}.{number}": float(each) for number, each in enumerate(now)})
     return played, strengths
+
+
+def lone_master(gap: float, matches: int, seed: int) -> tuple[list[tuple[str, str, date]], dict[str, float]]:
+    """Play a club of ten equals and one who is better by so many points; that one is `0`."""
+    strong = {str(player): gap * (player == 0) for player in range(10)}
+    dice = np.random.default_rng(seed)
+    pairs = (dice.choice(10, 2, replace=False) for _ in range(matches))
+    return _results([(str(one), str(other)) for one, other in pairs], strong, dice), strong
+
+
+def linked_clubs(links: int, seed: int) -> tuple[list[tuple[str, str, date]], dict[str, float]]:
+    """Play two clubs of five, 300 points apart, 100 matches in each and so many of one pairing between."""
+    dice = np.random.default_rng(seed)
+    strong = {
+        f"{club}{player}": float(dice.normal(300 * club, 100)) for club in (0, 1) for player in range(5)
+    }
+    pairs = [(club, *dice.choice(5, 2, replace=False)) for club in (0, 1) for _ in range(100)]
+    met = [(f"{club}{one}", f"{club}{other}") for club, one, other in pairs]
+    return _results([*met, *[("00", "10")] * links], strong, dice), strong
+
+
+def _results(
+    pairs: Sequence[tuple[str, str]], strong: dict[str, float], dice: np.random.Generator
+) -> list[tuple[str, str, date]]:
+    chances = [1 / (1 + 10 ** ((strong[other] - strong[one]) / 400)) for one, other in pairs]
+    wins = dice.random(len(pairs)) < chances
+    return [
+        (one, other, FIRST) if is_won else (other, one, FIRST)
+        for (one, other), is_won in zip(pairs, wins, strict=True)
+    ]
+
+
+def share_apart(played: list[tuple[str, str, date]], strong: dict[str, float], ones: Sequence[str]) -> float:
+    """Return how many intervals of the differences between some players and the others hold the truth."""
+    ratings, inside = Ratings(played), []
+    for one, other in product(ones, [name for name in strong if name not in ones]):
+        apart = ratings.between(one, other)
+        if apart is not None:
+            inside.append(apart["interval"][0] <= strong[one] - strong[other] <= apart["interval"][1])
+    return float(np.mean(inside))
+
+
+def attacks(seeds: int) -> Iterator[str]:
+    """Iterate over a line for each club that is not as the model supposes."""
+    for gap, matches in ((600, 100), (600, 400), (-800, 200)):
+        found = [share_apart(*lone_master(gap, matches, seed), ["0"]) for seed in range(seeds)]
+        yield f"one of ten {gap:+} points, {matches} matches: differences inside {np.mean(found):.1%}"
+    for links in (1, 5, 20):
+        own = [f"0{player}" for player in range(5)]
+        found = [share_apart(*linked_clubs(links, seed), own) for seed in range(seeds)]
+        yield f"two clubs that one pairing links {links} times: differences inside {np.mean(found):.1%}"
 
 
 def measured(club: Club, seeds: Sequence[int]) -> dict[str, Any]:

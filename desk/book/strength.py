@@ -3,7 +3,8 @@
 Bradley and Terry's model over all matches at once, penalised by a distribution of the players' strengths,
 which drift as time goes by. The distribution is normal, or has long tails (Student's): a club may have one
 master or one beginner whom a normal one would draw to the others. Its tails and spread, and the drift, are
-averaged over what the results allow.
+averaged over what the results allow. That draws players together; where it tells more of a difference than
+the results do, as of two clubs that one pairing links, the interval reaches as far as theirs would alone.
 The scale is that of Elo: a player with 400 points more has odds of ten to one. Only differences mean
 something, so ratings are laid around 1500 within each group of players who met, directly or through others.
 """
@@ -11,7 +12,7 @@ something, so ratings are laid around 1500 within each group of players who met,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
@@ -39,6 +40,12 @@ _PERIOD_DAYS = 28
 """Time within which a strength counts as constant: it drifts by nine to 24 points; intervals hold that."""
 _Z95 = 1.959964
 _STEEP = log(10) / 400
+_STRANGERS = 1000.0
+"""Scale of strengths in points of which nearly nothing is supposed: it tells what the results alone say."""
+_DRAWN = 1.4
+"""An interval of the results alone that is so many times wider says that the rest is supposed. Few are in
+ordinary clubs (ten players, 100 to 300 matches); of two clubs with 100 matches each that five matches of one
+pairing link, nearly all are."""
 _FLAT = 1e-7
 """Least precision that the distribution of strengths gives, of a player in its tails: 3,000 points."""
 _ROUNDS, _CLOSE = 50, 0.01
@@ -59,7 +66,8 @@ class Ratings:
         self._place = {name: place for place, name in enumerate(sorted(self._matches))}
         if played:
             self._group = _groups([(self._place[one], self._place[other]) for one, other, _ in played])
-            self._mean, self._covariance = _strengths(played, self._place)
+            self._supposed = _strengths(played, self._place, FREEDOMS, SPREADS)
+            self._alone = _strengths(played, self._place, (1e9,), (_STRANGERS,))
 
     def of(self, player: str) -> Rating | None:
         """Return a player's rating, None before the first match that was won or lost."""
@@ -69,10 +77,10 @@ class Ratings:
         members = self._group == self._group[place]
         weights = np.where(members, -1 / members.sum(), 0.0)
         weights[place] += 1
-        points, half = self._sum_of(weights)
+        points, low, high = self._sum_of(weights)
         return {
             "points": round(MIDDLE + points),
-            "interval": (round(MIDDLE + points - half), round(MIDDLE + points + half)),
+            "interval": (round(MIDDLE + low), round(MIDDLE + high)),
             "matches": self._matches[player],
             "group": int(self._group[place]) + 1,
             "groups": int(self._group.max()) + 1,
@@ -85,12 +93,18 @@ class Ratings:
             return None
         weights = np.zeros(len(self._place))
         weights[one], weights[two] = 1, -1
-        points, half = self._sum_of(weights)
-        return {"points": round(points), "interval": (round(points - half), round(points + half))}
+        points, low, high = self._sum_of(weights)
+        return {"points": round(points), "interval": (round(low), round(high))}
 
-    def _sum_of(self, weights: NDArray[np.float64]) -> tuple[float, float]:
-        """Return a sum of strengths and its 95 % half width."""
-        return float(weights @ self._mean), _Z95 * float(np.sqrt(weights @ self._covariance @ weights))
+    def _sum_of(self, weights: NDArray[np.float64]) -> tuple[float, float, float]:
+        """Return a sum of strengths and its 95 % interval."""
+        (points, half), (alone, wide) = (
+            (float(weights @ mean), _Z95 * float(np.sqrt(weights @ covariance @ weights)))
+            for mean, covariance in (self._supposed, self._alone)
+        )
+        if wide < _DRAWN * half:
+            return points, points - half, points + half
+        return points, min(points - half, alone - wide), max(points + half, alone + wide)
 
 
 def _groups(pairs: list[tuple[int, int]]) -> NDArray[np.int32]:
@@ -104,7 +118,10 @@ def _groups(pairs: list[tuple[int, int]]) -> NDArray[np.int32]:
 
 
 def _strengths(
-    played: list[tuple[str, str, int]], place: dict[str, int]
+    played: list[tuple[str, str, int]],
+    place: dict[str, int],
+    freedoms: Sequence[float],
+    spreads: Sequence[float],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return means and covariance of all strengths, averaged over the possible spreads and drifts."""
     # a node is a player in a period in which he or she played; a player's nodes follow one another
@@ -123,8 +140,8 @@ def _strengths(
     fits = [
         _fit(_Prior(freedom, spread, firsts, steps), winners, losers, last, drift * since)
         for drift, steps in [(drift, _drifting(nodes, drift)) for drift in DRIFTS]
-        for freedom in FREEDOMS
-        for spread in SPREADS
+        for freedom in freedoms
+        for spread in spreads
     ]
     weights = np.exp(np.array([evidence for *_, evidence in fits]) - max(evidence for *_, evidence in fits))
     weights /= weights.sum()

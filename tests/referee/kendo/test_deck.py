@@ -46,7 +46,7 @@ def test_a_club_writes_down_its_own_deck() -> None:
         (deck_text(green="seme = -1"), "seme needs a count from 0 on, got -1"),
         (deck_text(green="seme = true"), "seme needs a count from 0 on, got True"),
         (deck_text(head="colour = 1"), "unknown key 'colour'"),
-        ("[brown", "not valid TOML"),
+        ("[brown", "^the deck is not valid TOML: "),
         ("a = " + "[" * 5000, "not valid TOML"),
         ("a = " + "9" * 5000, "not valid TOML"),
         ("brown = 25", "brown needs a table of its cards, got 25"),

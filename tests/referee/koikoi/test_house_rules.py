@@ -92,7 +92,7 @@ def test_overrides_as_typed(assignment: str, section: str, key: str, value: obje
         ("[threshold]\nmod = 'ge'", r"unknown key 'threshold.mod' \(did you mean 'threshold.mode'\?\)"),
         ("xyzzy = 1", "unknown key 'xyzzy'$"),
         ("[threshold]\nmode = 'gte'", r"threshold.mode must be one of gt, ge, off.*did you mean 'gt'"),
-        ("[threshold]\npoints = 'seven'", "threshold.points must be a whole number from 0 on, got 'seven'"),
+        ("[threshold]\npoints = 'seven'", "^threshold.points must be a whole number from 0 on, got 'seven'$"),
         ("[threshold]\npoints = true", "threshold.points must be a whole number from 0 on, got True"),
         ("[threshold]\npoints = -1", "whole number from 0 on, got -1"),
         ("[capture]\nmandatory = 1", "capture.mandatory must be true or false, got 1"),

@@ -143,3 +143,37 @@ def test_a_deal_passes_to_the_right_where_the_dealer_did_not_win() -> None:
     three = Deal(1, 3, 2, (1, 9, 45, 12, 16, 20))
     match = evening(three, End(), Deal(2, 3, 0, (1, 9, 45, 12, 16, 20)))
     assert FlagId.WRONG_DEALER not in flags(match)
+
+
+HANDS = ((0, 8, 13, 17, 21, 25, 29, 33), (2, 6, 10, 14, 18, 22, 26, 31))
+
+
+@pytest.mark.parametrize(
+    ("events", "words"),
+    [
+        ((Play(0, 0, (1,)), Play(0, 8, (9,))), "player 0 plays a second hand card"),
+        ((Play(0, 47, (45,)),), "card 47 was not in player 0's hand"),
+        ((Play(0, 0, (1,)), Draw(0, 12)), "on the field"),
+        ((Play(0, 0, (1,)), Draw(0, 2)), "in player 1's hand"),
+    ],
+)
+def test_what_the_umpire_says(events: tuple[Event, ...], words: str) -> None:
+    deal = Deal(1, 2, 0, FIELD, HANDS)
+    assert any(words in flag.text for record in evening(deal, *events).rounds for flag in record.flags)
+
+
+def test_the_wrong_dealer_and_two_hands_to_deal_again_are_named() -> None:
+    match = evening(DEAL, End(), Deal(2, 2, 0, FIELD))
+    assert match.rounds[-1].flags[0].text == "player 1 deals this round, not player 0"
+    months = ((0, 1, 2, 3, 4, 8, 13), (16, 17, 18, 19, 6, 10, 14), (7, 11, 15, 20, 23, 27, 34))
+    match = evening(Deal(1, 3, 1, (5, 9, 45, 12, 21, 24), months))
+    assert [flag.text for flag in match.flags] == [
+        "player 0 holds teshi and player 1 holds teshi: the cards are dealt again"
+    ]
+
+
+def test_the_cards_of_the_month_count_beside_another_yaku() -> None:
+    table = scorer(house_rules("[yaku.month]\npoints = 4"))
+    score = table.score(pile_of((*CHAFF[:10], 0, 1)), month=1)
+    assert dict(score.yaku) == {"kasu": 1, "month": 4}
+    assert score.base == 5

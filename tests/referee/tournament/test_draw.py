@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.lots import draw_lots
 from referee.tournament.division import Division, Entrant, System
 from referee.tournament.draw import next_round
 from referee.tournament.events import EntrantWithdrawn, ResultEntered, RoundDrawn
@@ -32,6 +33,13 @@ def test_seventy_four_entrants_have_fifty_four_byes() -> None:
     assert all(club(played, one) != club(played, other) for one, other in drawn.pairs)
     played.decide(min)
     assert (len(played.draw().pairs), played.course.rounds[1].byes) == (32, ())
+
+
+def test_the_first_lots_rest_in_an_elimination() -> None:
+    for count in (3, 5, 6, 11):
+        played = Played(CLASS_B, players(count))
+        lots = draw_lots([str(number) for number in range(1, count + 1)], "seed/B/1")
+        assert played.draw().byes == tuple(map(int, lots))[: len(played.course.rounds[0].byes)]
 
 
 @given(st.integers(2, 33), st.integers(0, 6), st.integers(0, 99))

@@ -16,6 +16,7 @@ from referee.karuta.flow.events import (
     HandRaised,
     IllegalEventError,
     JokaFinished,
+    MatchStopped,
     MemoriseEnded,
     MemoriseStarted,
     Overrule,
@@ -23,6 +24,7 @@ from referee.karuta.flow.events import (
     Rearranging,
     Revert,
     RightWaived,
+    StopReason,
     Tick,
 )
 from referee.karuta.flow.follow_ups import (
@@ -424,6 +426,12 @@ def test_a_hand_raised_while_a_poem_is_read_is_told_as_too_late() -> None:
     state, told = play(state, HandRaised(FAR))
     assert told == [notice(NoticeId.HAND_RAISED_LATE, side="far")]
     assert play(opened(), HandRaised(FAR))[1] == [notice(NoticeId.HAND_RAISED, side="far")]
+
+
+def test_nothing_is_missing_any_more_when_an_official_ends_the_match() -> None:
+    state = play(opened(), *read(99), field(MOVED))[0]
+    assert state.problems
+    assert play(state, MatchStopped(StopReason.TIME, None))[0].problems == ()
 
 
 def test_an_official_ends_the_play() -> None:
