@@ -30,3 +30,16 @@ def too_wide(page: Page, widths: tuple[int, ...] = WIDTHS) -> list[int]:
         return bool(page.evaluate("document.documentElement.scrollWidth") > width)
 
     return [*filter(sticks_out, widths)]
+
+
+def too_small(page: Page, pressed: str = "button, a[href], summary") -> list[str]:
+    """Return what is smaller than a fingertip (44 px) of all that is pressed."""
+    found: list[str] = page.evaluate(
+        """(pressed) => [...document.querySelectorAll(pressed)]
+            .filter((element) => element.checkVisibility() && !element.classList.contains('skip'))
+            .map((element) => [element.id || element.textContent.trim(), element.getBoundingClientRect()])
+            .filter(([, box]) => box.width < 43.9 || box.height < 43.9)
+            .map(([name, box]) => `${name}: ${box.width} x ${box.height}`)""",
+        pressed,
+    )
+    return found

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from desk.panel.table.seat_links import SeatLinks
 from desk.tables.evidence.deletion import delete
 from referee.koikoi.house_rules import house_rules
-from tests.e2e.barriers import barriers, too_wide
+from tests.e2e.barriers import barriers, too_small, too_wide
 from tests.e2e.served_koikoi import KoiKoiTable, Table, drawn, played
 
 pytestmark = pytest.mark.browser
@@ -202,14 +202,7 @@ def test_four_players_in_japanese(tmp_path: Path, visit: Open) -> None:
         expect(page.locator(".player")).to_have_count(4)
         expect(page.locator("#totals thead th")).to_have_count(6)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        small = page.evaluate(
-            """() => [...document.querySelectorAll('button, a[href], summary, input[type=checkbox]')]
-                .filter((element) => element.checkVisibility() && !element.classList.contains('skip'))
-                .map((element) => [element.id || element.textContent.trim(), element.getBoundingClientRect()])
-                .filter(([, box]) => box.width < 43.9 || box.height < 43.9)
-                .map(([name, box]) => `${name}: ${box.width} x ${box.height}`)"""
-        )
-        assert small == []
+        assert too_small(page, "button, a[href], summary, input[type=checkbox]") == []
     finally:
         table.close()
 

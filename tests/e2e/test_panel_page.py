@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from referee.karuta.flow.events import MemoriseEnded, MemoriseStarted, Pause
+from tests.e2e.barriers import too_small
 from tests.e2e.first_take import begin, one_take
 from tests.e2e.served_desk import Desk
 
@@ -248,14 +249,7 @@ def test_everything_to_press_is_large_enough_and_nothing_sticks_out(
     desk.read(target)
     desk.rule((target, "near", 800), (target, "far", 801))
     expect(page.locator("#replay")).to_be_visible()
-    small = page.evaluate(
-        """() => [...document.querySelectorAll('button, a[href], select, summary, input:not([type=radio])')]
-            .filter((element) => element.checkVisibility() && !element.classList.contains('skip'))
-            .map((element) => [element.id || element.textContent.trim(), element.getBoundingClientRect()])
-            .filter(([, box]) => box.width < 43.9 || box.height < 43.9)
-            .map(([name, box]) => `${name}: ${box.width} x ${box.height}`)"""
-    )
-    assert small == []
+    assert too_small(page, "button, a[href], select, summary, input:not([type=radio])") == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
