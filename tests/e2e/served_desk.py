@@ -20,7 +20,6 @@ from desk.karuta.engine.snapshot import layout_before, touch_seen
 from desk.karuta.house.panel_port import MatchPort
 from desk.log.event_log import EventLog
 from desk.panel.app import create_app
-from desk.panel.book.port import BookPort
 from desk.panel.films.port import FilmsPort
 from desk.panel.match.port import Health
 from desk.panel.roles import Roles
@@ -58,7 +57,6 @@ class Desk:
         folder: Path,
         roles: Roles | None = None,
         house: ScriptedHouse | None = None,
-        book: BookPort | None = None,
         films: FilmsPort | None = None,
     ) -> None:
         self.t_ms = 10_000
@@ -67,7 +65,6 @@ class Desk:
         self.folder = folder
         self._roles = roles
         self.house = house
-        self._book = book
         self._films = films
         settings = Settings(rules=replace(KYOGI, joka=False), appeals=1)
         log = EventLog.create(folder / "match.sqlite")
@@ -90,7 +87,7 @@ class Desk:
         )
         if self.house is not None:
             self.house.match = self.port
-        app = create_app(self.port, house=self.house, roles=self._roles, book=self._book, films=self._films)
+        app = create_app(self.port, house=self.house, roles=self._roles, films=self._films)
         self._server = page_server(app, port=self._number, log_level="error")
         self._thread = threading.Thread(target=self._serve)
         self._thread.start()

@@ -10,7 +10,6 @@ from playwright.sync_api import Page, expect
 
 from desk.panel.roles import Roles
 from tests.desk.karuta.scripted_house import ScriptedHouse
-from tests.desk.panel.book.book_port import small_book
 from tests.e2e.barriers import barriers
 from tests.e2e.served_desk import Desk
 
@@ -20,11 +19,9 @@ Open = Callable[..., Page]
 
 @pytest.fixture
 def house_desk(tmp_path: Path) -> Iterator[Desk]:
-    book = small_book(tmp_path / "club")
-    running = Desk(tmp_path, house=ScriptedHouse(), book=book)
+    running = Desk(tmp_path, house=ScriptedHouse())
     yield running
     running.close()
-    book.close()
 
 
 @pytest.mark.parametrize(
@@ -73,35 +70,6 @@ def test_axe_finds_nothing_around_a_match(
     for path in ("/matches", "/matches/earlier/", "/matches/earlier/record", "/invite"):
         page.goto(f"{house_desk.address}{path}?lang={language}")
         assert barriers(page) == [], path
-
-
-@pytest.mark.parametrize(
-    "look",
-    [("en", "light", 360), pytest.param(("ja", "dark", 820), marks=pytest.mark.slow), ("ja", "dark", 1920)],
-)
-def test_axe_finds_nothing_in_the_book_and_it_fits_every_width(
-    house_desk: Desk, open_window: Open, look: tuple[str, str, int]
-) -> None:
-    language, scheme, width = look
-    viewport = {"width": width, "height": 900}
-    page = open_window(
-        f"{house_desk.address}/matches?lang={language}",
-        color_scheme=scheme,
-        viewport=viewport,
-        bypass_csp=True,
-    )
-    page.locator('a[href="/book"]').click()
-    page.wait_for_url("**/book*")
-    for player in ("<Hana>", None):
-        assert barriers(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        if player is not None:
-            page.get_by_role("link", name=player).focus()
-            page.keyboard.press("Enter")
-            page.wait_for_url("**/book/**")
-            page.locator("summary").first.focus()
-            page.keyboard.press("Enter")
-            expect(page.get_by_role("table").nth(1)).to_be_visible()
 
 
 @pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.slow), "ja"])
