@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import os
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -125,6 +126,7 @@ class Arrivals:
     doubled: int = 0
     refused: int = 0
     begins_ns: int = 0
+    cpu_s: dict[str, float] = field(default_factory=dict)
 
     def delays_ms(self, without: str | None = None) -> list[float]:
         """Return the delays of all mats but one, milliseconds."""
@@ -136,6 +138,7 @@ class Floor:
 
     def __init__(self, hall: Servers, schedule: Schedule, processes: int = 2) -> None:
         self._context = multiprocessing.get_context("spawn")
+        self._hall = hall
         self._schedule = schedule
         self._pipes: list[Connection] = []
         self._processes: list[Any] = []
@@ -165,6 +168,13 @@ class Floor:
         self.begins_ns = time.perf_counter_ns() + round(_LEAD_S * 1e9)
         for pipe in self._pipes:
             pipe.send(self.begins_ns)
+        self._cpu_s = self._spent_s()
+
+    def _spent_s(self) -> dict[str, float]:
+        """Return the processor time until now of all mats, all servers and the board, seconds."""
+        board, *mats = [process.pid for process in self._processes]
+        of = {"mats": mats, "servers": [server.pid for server in self._hall.servers], "board": [board]}
+        return {who: sum(map(_cpu_s, pids)) for who, pids in of.items()}
 
     def wait_until(self, at_s: float) -> None:
         """Sleep until so long after the first burst."""
@@ -174,10 +184,20 @@ class Floor:
         """Return what the board took in, once it has everything or nothing more comes."""
         arrivals: Arrivals = self._pipes[0].recv()
         arrivals.begins_ns = self.begins_ns
+        arrivals.cpu_s = {who: spent - self._cpu_s[who] for who, spent in self._spent_s().items()}
         for process in self._processes:
             process.terminate()
             process.join()
         return arrivals
+
+
+def _cpu_s(pid: int) -> float:
+    """Return the processor time of a process, seconds; 0 where the system does not say it (not Linux)."""
+    file = Path(f"/proc/{pid}/stat")
+    if not file.is_file():
+        return 0.0
+    spent = file.read_text("ascii", "replace").rpartition(")")[2].split()[11:13]
+    return sum(map(int, spent)) / os.sysconf("SC_CLK_TCK")
 
 
 def _board(pipe: Connection, ticket: str, expected: int) -> None:

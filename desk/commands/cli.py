@@ -11,10 +11,11 @@ import errno
 import importlib
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, NoReturn, Protocol, cast
+from typing import Any, Final, NamedTuple, NoReturn, Protocol, cast
 
 from calibration.files import typed_numbers as typed
 from calibration.files.text import TextFileError
@@ -101,6 +102,30 @@ COMMANDS: tuple[Command, ...] = (
 )
 
 
+_SAID: Final = (
+    Sentence("argument {argument}: {why}"),
+    Sentence("the following arguments are required: {arguments}"),
+    Sentence("one of the arguments {arguments} is required"),
+    Sentence("unrecognized arguments: {arguments}"),
+    Sentence("expected one argument"),
+    Sentence("expected at least one argument"),
+    Sentence("expected {number} arguments"),
+    Sentence("invalid int value: {value}"),
+    Sentence("invalid float value: {value}"),
+    Sentence("invalid Path value: {value}"),
+    Sentence("invalid choice: {value} (choose from {choices})"),
+    Sentence("not allowed with argument {argument}"),
+    Sentence("ignored explicit argument {value}"),
+    Sentence("ambiguous option: {option} could match {options}"),
+    Sentence("expected a day such as 2026-01-04, got {value}"),
+    Sentence("expected 4..25 cards per side, got {value}"),
+    Sentence("expected 1..12 rounds, got {value}"),
+    Sentence("expected a number above 0, got {value}"),
+    Sentence("expected WIDTHxHEIGHT of at least 240 pixels, such as 1280x720, got {value}"),
+)
+"""What argparse says. It writes English, from which `_usage_error` finds out what it says."""
+
+
 class CommandModule(Protocol):
     """The functions of a sub-command's module."""
 
@@ -121,7 +146,21 @@ class _OneLineParser(argparse.ArgumentParser):
         self.register("type", float, typed.number)
 
     def error(self, message: str) -> NoReturn:
-        self.exit(EXIT_USAGE, f"{self.prog}: {message} (see: {self.prog} --help)\n")
+        told = Sentence("{problem} (see: {prog} --help)", problem=_usage_error(message), prog=self.prog)
+        self.exit(EXIT_USAGE, f"{self.prog}: {in_terminal_language(told)}\n")
+
+
+def _usage_error(message: str) -> Sentence:
+    """Return what argparse complains of as a sentence; in English where it says something else."""
+    for said in _SAID:
+        pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(said.text))
+        if found := re.fullmatch(pattern, message, re.DOTALL):
+            values = found.groupdict()
+            return Sentence(
+                said.text,
+                **{name: _usage_error(each) if name == "why" else each for name, each in values.items()},
+            )
+    return Sentence(message)
 
 
 def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
@@ -238,7 +277,7 @@ def _advice(error: ImportError | OSError) -> Sentence | None:
     return Sentence("standard output: {why}", why=sentence_of(error))
 
 
-def _in_terminal_language(text: Sentence) -> str:
+def in_terminal_language(text: Sentence) -> str:
     """Return a refusal in the language that the terminal asks for, if the pages have it, too."""
     named = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     language = next(filter(None, named), "")[:2]
@@ -250,7 +289,7 @@ def _in_terminal_language(text: Sentence) -> str:
 
 
 def _complain(prog: str, text: Sentence) -> int:
-    one_line = " ".join(_in_terminal_language(text).split())
+    one_line = " ".join(in_terminal_language(text).split())
     if len(one_line) > _LONGEST_LINE:
         one_line = f"{one_line[:_LONGEST_LINE]} ..."
     with suppress(OSError):  # without standard error there is only the exit code

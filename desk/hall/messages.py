@@ -18,12 +18,13 @@ from enum import StrEnum
 from math import isfinite
 from typing import Annotated, Any, Final, get_args
 
-from pydantic import Field
+from pydantic import Field, PlainSerializer, PlainValidator
 
 from desk.errors import DeskError
 from desk.log.event_codec import EventCodec, EventCodecError, EventShape
 from desk.log.event_log import LogEntry
 from referee.complaint import sentence_of
+from referee.sentence import Sentence, to_plain
 from referee.sides import BySide, Side
 
 ID_HEADER = "Nats-Msg-Id"
@@ -34,6 +35,17 @@ OUT_OF_ORDER = 10071
 
 _MOST: Final = 2**63
 Poem = Annotated[int, Field(ge=1, le=100)]
+
+
+def _sentence(told: Any) -> Sentence:
+    """Return a sentence as its sender made it, so that the board can say it in the language of its page."""
+    try:
+        return told if isinstance(told, Sentence) else Sentence.from_json(told)
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        raise ValueError("expected a sentence") from error
+
+
+Told = Annotated[Sentence, PlainValidator(_sentence), PlainSerializer(to_plain)]
 """A poem's number."""
 
 
@@ -269,7 +281,7 @@ class ReadingState:
     waited_s: float = 0.0
     limit_s: float | None = None
     mats: int = 0
-    problem: str | None = None
+    problem: Told | None = None
     voice: str = ""
     rhythm: str = ""
 

@@ -21,6 +21,7 @@ OTHERS = {
     "uvx": "fetches from the network",
     "uv": "fetches from the network, or changes the lock file",
     "cp": "is the system's",
+    "ffmpeg": "records from a camera",
     "nats-server": "tests/desk/hall starts it with a hall's files",
     "ruff": ".ci/run begins with it",
     "mypy": ".ci/run begins with it",

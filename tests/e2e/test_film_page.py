@@ -118,6 +118,10 @@ def test_a_film_is_judged_corrected_by_keyboard_and_its_clip_taken_along(
     assert int(onset.get_attribute("aria-valuenow") or 0) == int(before or 0) + 100
     expect(page.locator("#onset-set")).to_be_enabled()
 
+    page.goto(f"{page.url.partition('?')[0]}?lang=ja")
+    page.locator("#replay").wait_for()
+    widths_hold(page)
+
 
 def _lies(page: Page, card: int) -> bool:
     text: Any = page.evaluate(

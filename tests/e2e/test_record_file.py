@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.barriers import barriers, too_wide
 from tests.e2e.first_take import one_take
 from tests.e2e.served_desk import Desk
 
@@ -28,11 +29,13 @@ def test_the_record_is_one_file_that_opens_without_the_desk(
     kept = tmp_path / "record.html"
     download.value.save_as(kept)
     asked: list[str] = []
-    alone = open_window("about:blank", offline=True)
+    alone = open_window("about:blank", offline=True, bypass_csp=True)
     alone.on("request", lambda request: asked.append(request.url))
     alone.goto(kept.as_uri())
     expect(alone.locator(".poems tbody tr")).to_have_count(1)
     alone.locator(".clips summary").click()
+    assert barriers(alone) == []
+    assert too_wide(alone) == []
     video = alone.locator("video")
     length_s = video.evaluate(
         "video => new Promise((resolve, reject) => {"

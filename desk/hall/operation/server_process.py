@@ -80,6 +80,11 @@ class ServerProcess:
         )
 
     @property
+    def pid(self) -> int:
+        """The process's number; 0 before it was launched."""
+        return 0 if self._process is None else self._process.pid
+
+    @property
     def runs(self) -> bool:
         return self._process is not None and self._process.poll() is None
 

@@ -42,6 +42,7 @@ from referee.cards.poems import POEMS
 from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import Pause, Resume
 from referee.karuta.flow.follow_ups import MatchEnded, ReadJoka, ReadPoem
+from referee.sentence import Sentence
 
 TICK_S: Final = 0.02
 _TOLD_EVERY_S: Final = 2.0
@@ -228,7 +229,7 @@ class ReaderControl:
             number=self._cues.number,
             read=self._cues.read,
             mats=self._attendance.count,
-            problem=self._reader.problem,
+            problem=None if self._reader.problem is None else Sentence(self._reader.problem),
         )
         is_due = now_s - self._told_s >= _TOLD_EVERY_S or replace(self.state, waited_s=0.0) != self._said
         if is_due and await self._link.say(READING_STATE, pack(self.state)):

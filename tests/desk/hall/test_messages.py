@@ -25,6 +25,8 @@ from desk.hall.messages import (
     unpack,
 )
 from desk.log.event_log import LogEntry
+from desk.panel.words import words
+from referee.sentence import Sentence
 from referee.sides import BySide, Side
 
 ENTRY = LogEntry(7, 1_000, "2026-11-28T10:00:00.000+09:00", "eye", "touch", 1, {"card": 3, "t": [1, None]})
@@ -52,6 +54,23 @@ SAID: list[Message] = [
 @pytest.mark.parametrize("message", SAID, ids=lambda message: type(message).__name__)
 def test_a_message_comes_back_as_it_was_sent(message: Message) -> None:
     assert unpack(pack(message)) == message
+
+
+def test_what_ails_the_reader_is_said_in_the_language_of_the_boards_page() -> None:
+    problem = Sentence("{path}: {why}", path="a", why=Sentence("expected one argument"))
+    told = unpack(pack(ReadingState("s", ReadingPhase.WAITS, problem=problem)))
+    assert isinstance(told, ReadingState)
+    assert told.problem is not None
+    assert words("ja").complaint(told.problem) == "a：値が一つ必要です"
+    assert words("en").complaint(told.problem) == "a: expected one argument"
+
+
+@pytest.mark.parametrize("told", [5, [], {}, {"text": "{a.b}", "values": {"a": 1}}])
+def test_what_is_no_sentence_is_no_message(told: object) -> None:
+    state = json.loads(pack(ReadingState("s", ReadingPhase.WAITS)))
+    state["payload"]["problem"] = told
+    with pytest.raises(MessageError):
+        unpack(json.dumps(state).encode())
 
 
 def test_every_kind_of_message_has_a_kind_of_its_own() -> None:
