@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import struct
+import sys
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import isfinite
@@ -396,6 +397,15 @@ def unpack(data: bytes) -> Message:
     except EventCodecError as error:
         raise MessageError("a message of the hall: {why}", why=sentence_of(error)) from error
     return message
+
+
+def message_in(data: bytes) -> Message | None:
+    """Return the message in some bytes; None if there is none, which is told on standard error."""
+    try:
+        return unpack(data)
+    except MessageError as error:
+        sys.stderr.write(f"shinpan: hall: {error}\n")
+        return None
 
 
 def _number(text: str) -> int:

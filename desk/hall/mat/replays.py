@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -13,7 +12,7 @@ from nats.aio.msg import Msg
 from desk.errors import DeskError
 from desk.hall.link import Link
 from desk.hall.mat.outbox import Outbox
-from desk.hall.messages import MessageError, ReplayWanted, pack_piece, unpack
+from desk.hall.messages import ReplayWanted, message_in, pack_piece
 from desk.hall.subjects import replay_of
 from desk.karuta.house.history import match_in
 from desk.karuta.house.live_match import LiveMatch
@@ -43,11 +42,7 @@ class Replays:
         await self._link.listen(replay_of(mat), self._answer)
 
     async def _answer(self, message: Msg) -> None:
-        try:
-            wanted = unpack(message.data)
-        except MessageError as error:
-            sys.stderr.write(f"shinpan: hall: {error}\n")
-            return
+        wanted = message_in(message.data)
         if not isinstance(wanted, ReplayWanted):
             return
         path = await self._path(wanted)

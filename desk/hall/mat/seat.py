@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Final
 
 from nats.aio.msg import Msg
 from nats.errors import Error
 
 from desk.hall.link import Link
-from desk.hall.messages import MessageError, Pairing, unpack
+from desk.hall.messages import Pairing, message_in
 from desk.hall.store import latest
 from desk.hall.subjects import pairing_of
 from desk.panel.house.port import Seat as SeatShown
@@ -62,10 +61,6 @@ class Seat:
         self._take(message.data)
 
     def _take(self, data: bytes) -> None:
-        try:
-            said = unpack(data)
-        except MessageError as error:
-            sys.stderr.write(f"shinpan: hall: {error}\n")
-            return
+        said = message_in(data)
         if isinstance(said, Pairing) and said.mat == self._mat:
             self._pairing = said

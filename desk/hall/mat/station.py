@@ -35,6 +35,7 @@ from desk.hall.messages import (
     PoemCue,
     ReadingState,
     VoidCue,
+    message_in,
     pack,
     unpack,
 )
@@ -223,11 +224,7 @@ class Station:
         """Play what the reader schedules on this mat's own loudspeaker."""
         speaker = self._speaker
         assert speaker is not None, "only a mat with a loudspeaker listens to this"
-        try:
-            told = unpack(message.data)
-        except MessageError as error:
-            sys.stderr.write(f"shinpan: hall: {error}\n")
-            return
+        told = message_in(message.data)
         if isinstance(told, ReadingState) and told.voice:
             await asyncio.to_thread(speaker.open, told.voice, told.rhythm)
         elif isinstance(told, PlayCue):
@@ -254,11 +251,7 @@ class Station:
         return match_clock() - self._clock.laid_onto(cue.hall_ns).t_ns < _FRESH_NS
 
     async def _hear(self, message: Msg) -> None:
-        try:
-            cue = unpack(message.data)
-        except MessageError as error:
-            sys.stderr.write(f"shinpan: hall: {error}\n")
-            return
+        cue = message_in(message.data)
         if self._reader is None:
             return
         if isinstance(cue, MemoriseCue):

@@ -22,13 +22,13 @@ from desk.hall.messages import (
     Cue,
     MatState,
     MemoriseCue,
-    MessageError,
     PoemCue,
     ReadingCommand,
     ReadingPhase,
     ReadingState,
     ReadingWish,
     VoidCue,
+    message_in,
     pack,
     unpack,
 )
@@ -247,11 +247,7 @@ class ReaderControl:
             self._attendance.told(state, time.monotonic())
 
     async def _hear_wish(self, message: Msg) -> None:
-        try:
-            command = unpack(message.data)
-        except MessageError as error:
-            sys.stderr.write(f"shinpan: hall: {error}\n")
-            return
+        command = message_in(message.data)
         if isinstance(command, ReadingCommand):
             self.wish(command.wish)
 
