@@ -189,7 +189,6 @@ class Worker:
         return number, task, summary
 
     def close(self) -> None:
-        """End the process."""
         if self._process is not None:
             self._process.terminate()
             self._process.join(5.0)

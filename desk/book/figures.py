@@ -108,7 +108,6 @@ class PracticeSeen:
 
     @property
     def times_ms(self) -> list[float]:
-        """The known times of the takes."""
         return [ms for _, _, ms, _ in self.attempts if ms is not None]
 
 

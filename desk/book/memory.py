@@ -209,7 +209,6 @@ class Pace:
         self.add(trials)
 
     def add(self, trials: Iterable[Trial]) -> None:
-        """Take in the times of more trials."""
         for trial in trials:
             if trial.result is Result.TAKEN and trial.reaction_ms is not None:
                 self._times[_kind(trial)].append(trial.reaction_ms)

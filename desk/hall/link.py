@@ -114,7 +114,6 @@ class Link:
 
     @property
     def is_joined(self) -> bool:
-        """Whether there is a connection now."""
         return self.client.is_connected
 
     def stream(self, timeout_s: float = 2.0) -> JetStreamContext:

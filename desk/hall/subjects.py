@@ -60,7 +60,6 @@ def check_mat(name: str) -> str:
 
 
 def events_of(mat: str, match: str) -> str:
-    """Return the subject of a match's events."""
     if not _MATCH.fullmatch(match):
         raise DeskError("expected a match's id of letters, digits and _, got {match!r}", match=match)
     return f"hall.event.{check_mat(mat)}.{match}"
@@ -78,12 +77,10 @@ def match_of(subject: str) -> tuple[str, str]:
 
 
 def state_of(mat: str) -> str:
-    """Return the subject of a mat's state."""
     return f"hall.state.{check_mat(mat)}"
 
 
 def pairing_of(mat: str) -> str:
-    """Return the subject of a mat's pairings."""
     return f"hall.pairing.{check_mat(mat)}"
 
 

@@ -72,7 +72,6 @@ class CardTable:
         return self._game.title
 
     def choices(self, said: Words) -> TableChoices:
-        """Return the choices of the set-up."""
         return self._game.choices(cameras(), said)
 
     async def choose(self, kind: SourceKind, where: str, deck: str, players: int) -> None:

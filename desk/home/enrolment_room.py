@@ -32,7 +32,6 @@ class EnrolmentRoom(Room):
         self._phone = phone
 
     def choices(self) -> EnrolChoices:
-        """Return the choices of the set-up."""
         return {
             "cameras": cameras(),
             "games": list(GAMES),

@@ -45,7 +45,6 @@ class PracticeRoom(Room):
         self._folder, self._wanted, self._due_days_of = folder, wanted, due_days_of
 
     def choices(self) -> PracticeChoices:
-        """Return the choices of the set-up."""
         return {
             "cameras": cameras(),
             "voices": [*voice_names(voice_folders()), SILENT],

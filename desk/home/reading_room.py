@@ -41,7 +41,6 @@ class ReadingRoom(Room):
     """The reciter; see `desk.panel.home.port.ReadingPort`."""
 
     def choices(self) -> ReadingChoices:
-        """Return the choices of the set-up."""
         try:
             sets = sorted(read_sets(sets_path()))
         except DeskError:

@@ -164,7 +164,6 @@ class PhoneStation:
 
     @property
     def stage(self) -> PhoneStage:
-        """The stage of the phone's connection."""
         if self._line is None:
             return "waiting"
         line = self.line()

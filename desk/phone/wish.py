@@ -30,5 +30,4 @@ class PhoneWish:
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> PhoneWish:
-        """Read the settings from the arguments."""
         return cls(arguments.certificate, arguments.key)

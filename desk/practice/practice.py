@@ -125,7 +125,6 @@ class Practice:
         self._record = Record(log, opened, watch.table.clock, wall)
 
     def begin(self) -> None:
-        """Begin to watch the field."""
         self._watch.listener = self
         self._watch.begin()
         self._thread.start()
@@ -187,7 +186,6 @@ class Practice:
 
     @property
     def is_playing(self) -> bool:
-        """Whether poems are read."""
         return self._state != "looking"
 
     @property
@@ -196,7 +194,6 @@ class Practice:
         return self._paused
 
     def said(self) -> Sequence[Said]:
-        """Return what the reader began."""
         with self._lock:
             said, self._said = self._said, []
             return said
@@ -212,7 +209,6 @@ class Practice:
                     self._tell(event)
 
     def missed(self, gap: Gap) -> None:
-        """Note a gap in the open poem."""
         with self._lock:
             if self._poem is not None:
                 self._poem.gaps.append(gap)

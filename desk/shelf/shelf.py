@@ -126,7 +126,6 @@ class Shelf:
         return rule_names()
 
     def decks(self) -> Sequence[str]:
-        """Return the names of the decks that are enrolled."""
         kinds = dict.fromkeys(("karuta", *(game.cards for game in CARD_GAMES.values())))
         return [name for cards in kinds for name in decks_of(cards)]
 

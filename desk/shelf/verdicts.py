@@ -45,7 +45,6 @@ class FilmPoem:
 
     @property
     def start(self) -> PoemStarted:
-        """Its first sound."""
         return self.reading.line().start
 
     def ruling(self, rules: RuleSet) -> Ruling:

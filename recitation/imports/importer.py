@@ -195,7 +195,6 @@ class _Checks:
     _agrees: set[Phrase] = field(default_factory=set)
 
     def take(self, phrase: Phrase, wave: Wave) -> None:
-        """Check the next half."""
         self._lengths[phrase] = len(wave)
         verdict = self.wording.verdict(phrase, wave)
         print_of_sound = hashlib.sha256(wave.tobytes()).hexdigest()

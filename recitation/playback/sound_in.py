@@ -83,7 +83,6 @@ class Microphone:
 
     @property
     def name(self) -> str:
-        """The device's own name."""
         return self._line.name
 
     def _made(self, device: str | int | None) -> Any:

@@ -32,7 +32,6 @@ class Complexion:
         self._seen = {player: np.zeros(256 // _STEP, np.float32) for player in (NEAR, FAR)}
 
     def kept(self) -> Complexion:
-        """Return an independent copy."""
         other = Complexion(self._cell_mm)
         other._seen = dict(self._seen)
         return other

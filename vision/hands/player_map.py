@@ -73,7 +73,6 @@ class PlayerMap:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of the map."""
         height, width = self._ground.rest.shape
         return width, height
 

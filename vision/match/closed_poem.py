@@ -47,7 +47,6 @@ class ClosedPoem:
     look_after: Callable[[], Layout]
 
     def named(self, start: PoemStarted) -> ClosedPoem:
-        """Return the same poem under another name."""
         seen = self.seen
         was, now = self._testimony(seen.start), self._testimony(start)
         kept = set(map(_which, seen.facts))

@@ -27,7 +27,6 @@ class PaceMeter:
         self._past: deque[tuple[int, NDArray[np.uint8]]] = deque()
 
     def feed(self, frame: Frame) -> None:
-        """Look at the next frame."""
         step = 2
         small = np.asarray(cv2.blur(np.ascontiguousarray(frame.gray[::step, ::step]), (5, 5)), np.uint8)
         self._past.append((frame.t_ns, small))

@@ -73,7 +73,6 @@ class PlayFinder:
         self._begin()
 
     def feed(self, frame: Frame) -> None:
-        """Look at the next frame."""
         if frame.shape_px != self._shape_px:
             self._shape_px = frame.shape_px
             self._begin()

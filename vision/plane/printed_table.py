@@ -54,7 +54,6 @@ class PrintedTable:
 
     @property
     def players(self) -> int:
-        """Number of seats."""
         return len(self.edges)
 
     @property
@@ -107,7 +106,6 @@ class KoiKoiTable(PrintedTable):
 
     @property
     def places(self) -> dict[str, Rect | tuple[Rect, ...]]:
-        """The zones by name."""
         return {"field": self.field, "stock": self.stock, "turn": self.turn, "capture": self.capture}
 
 
@@ -168,7 +166,6 @@ class KendoTable(PrintedTable):
 
     @property
     def places(self) -> dict[str, Rect | tuple[Rect, ...]]:
-        """The zones by name."""
         return {"court": self.court, "marks": self.marks, "piles": self.piles, "done": self.stock}
 
 

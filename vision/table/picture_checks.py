@@ -43,7 +43,6 @@ class PictureChecks:
         self._came = 0
 
     def feed(self, frame: Frame) -> None:
-        """Take in the next picture."""
         self._light.feed(frame)
         self._came += 1
         self._t_ns = frame.t_ns

@@ -43,7 +43,6 @@ class KoiKoiReport:
         return not self.flags and all(each["right"] for each in self.rounds)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the same as JSON-able data."""
         return {
             "rounds": self.rounds,
             "totals": self.totals,

@@ -142,7 +142,6 @@ class Report:
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the same as JSON-able data."""
         return {
             "poems": [poem.to_json() for poem in self.poems],
             "counts": {verdict.value.lower(): self.counts[verdict] for verdict in Verdict},

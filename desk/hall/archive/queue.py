@@ -51,7 +51,6 @@ class Order:
 
     @property
     def house(self) -> HouseRules:
-        """The house rules and the deck for judging it."""
         return HouseRules(self.rules, self.deck)
 
 

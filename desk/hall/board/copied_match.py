@@ -87,7 +87,6 @@ class CopiedMatch:
 
     @property
     def evidence_folder(self) -> Path:
-        """Folder of the fetched replays."""
         return self._path.with_suffix(".evidence")
 
     def evidence_was_deleted(self) -> bool:
@@ -95,7 +94,6 @@ class CopiedMatch:
         return self._port.evidence_was_deleted()
 
     async def clip(self, ruling_seq: int, caption: Caption) -> Path | None:
-        """Return the replay as a film."""
         return await self._read().clip(ruling_seq, caption)
 
     def preview(self) -> bytes | None:

@@ -81,7 +81,6 @@ class Floor:
             self._tasks.append(asyncio.get_running_loop().create_task(work))
 
     async def close(self) -> None:
-        """Leave the hall."""
         await end(self._tasks)
         await self.link.close()
         self.copies.close()

@@ -77,7 +77,6 @@ class CueReader:
         return self._is_open
 
     def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:  # noqa: ARG002
-        """Note whether the match is ready."""
         match event:
             case ReadPoem():
                 self.wants = self._plays = True
@@ -94,7 +93,6 @@ class CueReader:
         """Return None: the hall's loudspeaker is heard by a mat's microphone alone."""
 
     def sounds(self) -> Sequence[Sound]:
-        """Return the sounds since the last call."""
         sounds, self._sounds = self._sounds, []
         return sounds
 

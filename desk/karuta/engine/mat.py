@@ -25,7 +25,6 @@ class Mat:
 
     @property
     def is_over(self) -> bool:
-        """Whether the match has ended."""
         return self.engine.state.phase is Phase.ENDED
 
     def open_match(self, t_ns: int) -> bool:

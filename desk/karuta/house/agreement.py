@@ -95,7 +95,6 @@ class Agreement:
 
     @property
     def policies(self) -> Policies:
-        """The policy for each kind of ruling."""
         return Policies(Policy(self.take), Policy(self.fault))
 
     @property

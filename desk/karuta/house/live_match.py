@@ -177,7 +177,6 @@ class LiveMatch:
 
     @property
     def is_playing(self) -> bool:
-        """Whether poems are read."""
         return self.engine.state.phase not in _BEFORE_PLAY
 
     @property
@@ -189,7 +188,6 @@ class LiveMatch:
         return self.mat.is_over
 
     def said(self) -> Sequence[Said]:
-        """Return what the reader began."""
         with self._said_lock:
             said, self._said = self._said, []
         return said

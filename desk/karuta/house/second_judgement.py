@@ -46,7 +46,6 @@ class Difference:
 
     @property
     def poem(self) -> int:
-        """The poem's number."""
         return self.proposed.poem
 
     def line(self) -> str:

@@ -13,7 +13,6 @@ from referee.cards.kendo import Brown, Red, face
 
 
 def kendo_view(bout: Mapping[str, Any], said: Words) -> dict[str, Any]:
-    """Return a bout with all texts of its page."""
     names = [seat_name(seat, name, said) for seat, name in enumerate(bout["names"])]
     return {
         **bout,

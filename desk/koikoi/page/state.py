@@ -22,7 +22,6 @@ UNSEEN = "unseen"
 
 
 def shown(desk: KoiKoiDesk) -> dict[str, Any]:
-    """Return the game as it stands."""
     return shown_game(desk.game, desk.last_seq)
 
 

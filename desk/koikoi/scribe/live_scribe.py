@@ -75,7 +75,6 @@ class LiveScribe(Scribe):
         self._dealer_is_known = False
 
     def copied(self) -> LiveScribe:
-        """Return an independent copy of the scribe."""
         twin = copy(self)
         for name, value in vars(self).items():
             if isinstance(value, list | dict | set):

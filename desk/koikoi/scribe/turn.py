@@ -37,7 +37,6 @@ class Move:
     drawn: bool
 
     def event(self, seat: int, taken: Sequence[int]) -> Play | Draw:
-        """Return the move as the referee's event."""
         return (Draw if self.drawn else Play)(seat, self.card, tuple(sorted(taken)))
 
 

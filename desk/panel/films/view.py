@@ -40,7 +40,6 @@ def size_text(size: int, words: Words) -> str:
 
 
 def refusal_text(error: FilmRefusedError, words: Words) -> str:
-    """Return why something was refused."""
     values = {
         name: size_text(int(str(value)), words) if name in _SIZES else value
         for name, value in error.values.items()
@@ -49,7 +48,6 @@ def refusal_text(error: FilmRefusedError, words: Words) -> str:
 
 
 def upload_view(upload: UploadListed, words: Words) -> dict[str, Any]:
-    """Return an upload with its sizes as text."""
     offset, size = upload["offset"], upload["size"]
     arrived = words(
         "{done} of {size} ({share} %)",

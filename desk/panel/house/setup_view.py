@@ -23,7 +23,6 @@ STATUSES: Mapping[str, str] = {
 
 
 def set_up_view(shown: SetUpShown, words: Words) -> dict[str, Any]:
-    """Return the set-up with all texts of its page."""
     names = side_names(words, {"near": None, "far": None})
     source = shown["source"]
     findings = [finding_view(finding, words) for finding in shown["findings"]]
@@ -58,7 +57,6 @@ def seat_view(seat: Seat, source: SourceOffered | None, words: Words) -> dict[st
 
 
 def phone_view(shown: PhoneShown, words: Words) -> dict[str, Any]:
-    """Return the state of a phone as text."""
     clock_ms = shown["clock_ms"]
     notes = [phrase(words, WARNINGS, warning) for warning in shown["warnings"]]
     if clock_ms is not None:

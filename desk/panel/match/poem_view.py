@@ -31,7 +31,6 @@ def poem_words(number: int) -> list[list[list[str]]]:
 
 
 def poem_view(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> dict[str, Any]:
-    """Return a ruled poem with all texts of the page."""
     touches = sorted(ruled["touches"], key=lambda touch: touch["t_ns"])
     return {
         "seq": ruled["seq"],

@@ -47,7 +47,6 @@ class PoemRow:
 
     @property
     def counts(self) -> bool:
-        """Whether the ruling stands."""
         return self.state not in WITHDRAWN
 
 

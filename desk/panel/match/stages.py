@@ -82,7 +82,6 @@ class Stages:
         return stage
 
     def role(self, request: Request) -> Role:
-        """Return the visitor's role."""
         return self._roles.of_request(request)
 
     def role_in(self, stage: Stage, request: Request) -> Role:

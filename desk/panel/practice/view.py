@@ -17,7 +17,6 @@ _PROBLEMS = {**READING_PROBLEMS, **PROBLEMS}
 
 
 def practice_view(now: PracticeNow, said: Words) -> dict[str, Any]:
-    """Return a practice with all texts of its page."""
     attempts = [_attempt(each, said) for each in now["attempts"]]
     problem = now["problem"]
     return {

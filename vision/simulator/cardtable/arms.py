@@ -76,7 +76,6 @@ class Arms:
             self._bodies[owner] = body_sprites(person, sun, camera.px_per_m, in_colour=True)
 
     def stamp(self, canvas: Canvas, arm: Arm) -> None:
-        """Draw a hand and its arm."""
         if canvas.part(*self.box(arm)) is None:
             return
         body = self._bodies[arm.owner]

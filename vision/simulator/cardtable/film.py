@@ -154,7 +154,6 @@ class Film:
         return np.asarray(cv2.multiply(pixels, cv2.merge([shade, shade, shade]), scale=1 / 255), np.uint8)
 
     def arms_at(self, t_s: float) -> list[Arm]:
-        """Return the arms that reach into the picture."""
         seen = []
         for owner, track in self.script.hands.items():
             pose = track.at(t_s)

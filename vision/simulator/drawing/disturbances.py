@@ -67,7 +67,6 @@ class Lamp:
     slope: float = 0.0
 
     def apply(self, picture: Pixels, t_s: float) -> Pixels:
-        """Return the picture in the changed light."""
         if t_s < self.t_s:
             return picture
         light = self.gain + self.slope * np.linspace(-1, 1, picture.shape[1], dtype=np.float32)
@@ -122,7 +121,6 @@ class Dusk:
     noise: float
 
     def apply(self, picture: Pixels, t_s: float) -> Pixels:
-        """Return the picture in the changed light."""
         if t_s < self.t_s:
             return picture
         dice = np.random.default_rng(round(t_s * 1e6))
@@ -148,7 +146,6 @@ class Ripple:
     readout_s: float = 0.01
 
     def apply(self, picture: Pixels, t_s: float) -> Pixels:
-        """Return the picture in the changed light."""
         if t_s < self.t_s:
             return picture
         rows_s = t_s + (np.arange(picture.shape[0]) / picture.shape[0] - 0.5) * self.readout_s

@@ -47,7 +47,6 @@ class People:
         )
 
     def stamp_arm(self, canvas: Canvas, arm: Arm) -> None:
-        """Draw a hand and its arm."""
         if canvas.part(*self.arm_box(arm)) is None:
             return
         body = self._bodies[arm.side]
@@ -70,7 +69,6 @@ class People:
             stamp_along(canvas, sprite, points[start], along, across=across, light=light)
 
     def stamp_head(self, canvas: Canvas, side: Side, head: Floats) -> None:
-        """Draw a head with its shoulders."""
         at = self._camera.to_image(head[None])[0]
         density = self._camera.px_per_m_at(float(head[2]), head[:2])
         head_reach_m = 0.3
