@@ -31,6 +31,11 @@ _HEADS: Final = {
     "en": ("claim", "failed of n", "unit", "true rate below, 95 %", "what would refute it", "command"),
     "ja": ("主張", "失敗 / n", "単位", "真の割合の上限（95 %）", "反証となるもの", "コマンド"),
 }
+_COUNT_HEADS: Final = {
+    "en": ("count", "unit", "independent", "true share, 95 %"),
+    "ja": ("数（正しい数 of 全体）", "単位", "独立な数", "真の割合（95 %）"),
+}
+_BOUNDS: Final = {"en": ("above ", "below "), "ja": ("下限 ", "上限 ")}
 
 
 def claims() -> list[dict[str, Any]]:
@@ -58,22 +63,22 @@ def table(language: str) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def counts() -> str:
-    """Return the counts of README.md and RESULTS.md: unit, independent units, and the bound of their share.
+def counts(language: str) -> str:
+    """Return the counts of README.md and the pages of results: unit, independent units, bound of the share.
 
     Where counted things share a film, a photo or a reader, they count as so many independent units with the
     same share, rounded against the claim.
     """
-    rows = [("count", "unit", "independent", "true share, 95 %"), ("---",) * 4]
+    rows = [_COUNT_HEADS[language], ("---",) * 4]
     for one in tomllib.loads(CLAIMS.read_text("utf-8"))["count"]:
         for told in one["told"]:
             k, n = (int(number.replace(",", "")) for number in told.split(" of "))
             units = min(n, one.get("units", n))
             if 2 * k >= n:
-                bound = f"above {_percent(1 - upper_bound(ceil((n - k) * units / n), units))}"
+                bound = _BOUNDS[language][0] + _percent(1 - upper_bound(ceil((n - k) * units / n), units))
             else:
-                bound = f"below {_percent(upper_bound(ceil(k * units / n), units))}"
-            rows.append((told, one["unit"], f"{units:,}", bound))
+                bound = _BOUNDS[language][1] + _percent(upper_bound(ceil(k * units / n), units))
+            rows.append((told, one["unit"][language], f"{units:,}", bound))
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
@@ -99,12 +104,12 @@ def main() -> None:
     options = read_options(__doc__, write=False)
     print(table("en"))
     print(stated("en"))
-    print(counts())
+    print(counts("en"))
     if options.write:
         for language, path in PAGES.items():
             page = replaced(path.read_text("utf-8"), ROWS, table(language))
             page = replaced(page, RISK, stated(language))
-            path.write_text(replaced(page, COUNTS, counts()) if language == "en" else page, "utf-8")
+            path.write_text(replaced(page, COUNTS, counts(language)), "utf-8")
 
 
 if __name__ == "__main__":

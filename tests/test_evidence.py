@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.evidence import COUNTS, PAGES, RISK, ROWS, claims, counts, stated, table
+from desk.book.intervals import share_of
 from referee.karuta.risk import risk_of, upper_bound
 from referee.karuta.ruleset import KYOGI
 
@@ -40,13 +41,40 @@ def test_the_readme_tells_the_bound_beside_its_rulings() -> None:
             assert known[int(right) + int(wrong), int(wrong)] == f"{below}%"
 
 
-def test_every_count_of_readme_and_results_has_its_unit_and_bound() -> None:
-    assert between(PAGES["en"], COUNTS) == counts()
-    known = set(re.findall(r"^\| ([\d,]+ of [\d,]+) \|", counts(), re.MULTILINE))
-    for path in (*READMES.values(), ROOT / "benchmarks" / "RESULTS.md"):
+_COUNT = r"\d[\d,]* of \d[\d,]*\d|\d+ of \d"
+_AREAS = sorted((ROOT / "benchmarks").glob("*/RESULTS.md"))
+
+
+@pytest.mark.parametrize("language", PAGES)
+def test_every_count_of_readme_and_results_has_its_unit_and_bound(language: str) -> None:
+    assert between(PAGES[language], COUNTS) == counts(language)
+    known = set(re.findall(r"^\| ([\d,]+ of [\d,]+) \|", counts(language), re.MULTILINE))
+    for path in (READMES[language], ROOT / "benchmarks" / "RESULTS.md", *_AREAS):
         lines = [line for line in path.read_text("utf-8").splitlines() if line.startswith("|")]
-        told = {found for line in lines for found in re.findall(r"\d[\d,]* of \d[\d,]*\d|\d+ of \d", line)}
-        assert told <= known, f"{path.name}: give these a unit in benchmarks/claims.toml"
+        told = {found for line in lines if not bars(line) for found in re.findall(_COUNT, line)}
+        assert told <= known, f"{path}: give these a unit in benchmarks/claims.toml"
+
+
+def bars(line: str) -> list[tuple[float, ...]]:
+    """Return the bars of the counts in a row of a table: both ends, or only the lower ones."""
+    found = re.search(r"of [\d,]+ \| ([\d.]+) to ([\d.]+)( %)? \|", line)
+    if found is not None:
+        scale = 100 if found[3] else 1
+        return [(float(found[1]) / scale, float(found[2]) / scale)]
+    lower = re.search(r"\| from ([\d., ]+) % \|", line)
+    return [] if lower is None else [(float(each) / 100,) for each in lower[1].split(", ")]
+
+
+def test_a_bar_beside_a_count_is_that_of_the_count() -> None:
+    rows = [line for path in _AREAS for line in path.read_text("utf-8").splitlines() if bars(line)]
+    assert len(rows) > 12
+    for row in rows:
+        told = [tuple(map(int, one.replace(",", "").split(" of "))) for one in re.findall(_COUNT, row)]
+        assert len(told) == len(bars(row)), row
+        for (right, n), bar in zip(told, bars(row), strict=True):
+            interval = share_of(right, n)["interval"]
+            assert interval is not None
+            assert interval[: len(bar)] == pytest.approx(bar, abs=0.001), row
 
 
 def test_every_count_is_in_the_results() -> None:

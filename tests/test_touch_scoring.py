@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from benchmarks.judging import touch_sums
+from benchmarks.reliability.poems import Watched, clip
 from benchmarks.touches.scoring import score_poems
+from benchmarks.touches.sweeps import counts, sweeps
+from referee.facts import FieldSettled, PoemStarted, Touch
+from referee.sides import Side
 
 CARDS = [{"card": card, "side": "near", "x_mm": 60.0 * card, "y_mm": 50.0} for card in (1, 2, 3)]
 
@@ -61,3 +66,24 @@ def test_instants_are_counted_by_kind_and_by_scenario() -> None:
         "inside 95 %: touch": "1/1 (Wilson 95 %: 20.6% to 100.0%)",
         "inside 95 %: touch, harai": "1/1 (Wilson 95 %: 20.6% to 100.0%)",
     }
+
+
+def test_a_told_sweep_is_held_against_the_path_that_the_card_took() -> None:
+    match, hall = clip(7_000_000)
+    (episode, *_) = match.episodes()
+    layout = match.start
+    touches = tuple(
+        Touch(card, Side.NEAR, 1, 1, territory=layout.side_of(card), out_ns=(0, 10**12))
+        for card in episode.tracks
+    )
+    start = PoemStarted(episode.poem, 1, 1)
+    poem = Watched(hall, "7000000/0", "", 60.0, start, (FieldSettled(layout, 0), touches), {})
+    found = list(sweeps(poem))
+    assert len(found) == len(touches) > 0
+    for one in found:
+        assert (one.out_ms is not None) is one.is_inside
+        assert one.out_ms is not None or not one.lies_out
+    assert any(one.is_inside for one in found)
+    early = [replace(one, told_ms=(0.0, 1.0)) for one in found]
+    assert counts(early)["inside"] == 0
+    assert counts(early)["never out"] == sum(one.out_ms is None for one in found)
