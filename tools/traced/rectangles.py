@@ -68,7 +68,7 @@ def area(box: Box) -> int:
 def relit(fine: Light, now: Light, resting: Light) -> Light:
     """Return the fine resting picture in the light of now: by the smooth ratio of two coarse pictures."""
     floor = 0.05 * float(np.mean(resting))
-    ratio = cv2.GaussianBlur((now + floor) / (resting + floor), (0, 0), 2.0)
+    ratio = cv2.GaussianBlur((now + floor) / (resting + floor), (0, 0), 0.8)
     ratio = np.clip(ratio, 0.75, 1.3)  # more than that is drawn anew
     return np.asarray(fine * cv2.resize(ratio, fine.shape[1::-1], interpolation=cv2.INTER_CUBIC), np.float32)
 
