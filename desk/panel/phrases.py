@@ -101,6 +101,7 @@ UNPROVABLE: Mapping[str, str] = {
     "after_play": N_("the play had been over for long"),
     "witnesses_disagree": N_("the two cameras contradict each other"),
     "light_changed": N_("the light changed"),
+    "focus_changed": N_("the lens changed its focus: switch autofocus off"),
     "smeared_pictures": N_(
         "the camera mixes each picture with those before it: switch its noise reduction off"
     ),

@@ -34,6 +34,19 @@ class Lighting:
         """Brightness of the field now, as a multiple of that in its resting picture."""
         return float(np.median(self._latest)) / UNIT
 
+    def farthest_since(self, t_ns: int) -> float:
+        """Return the brightness since an instant that differed most from that of the resting picture.
+
+        Single pictures do not count: an arm may fill most of one.
+        """
+        since = [(level, last_ns > first_ns) for first_ns, last_ns, level in self._levels if last_ns >= t_ns]
+        levels = np.array([level for level, lasts in since for _ in range(1 + lasts)], np.float64) / UNIT
+        middles = (
+            np.median(np.stack([levels[:-2], levels[1:-1], levels[2:]]), axis=0) if len(levels) > 2 else ()
+        )
+        factors = np.maximum([self.factor, *middles], 1 / UNIT)
+        return float(factors[np.abs(np.log(factors)).argmax()])
+
     def switched_ns(self) -> tuple[int, int] | None:
         """Return the instants between which the light of the resting picture became the present light.
 

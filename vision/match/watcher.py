@@ -224,7 +224,7 @@ class MatchWatcher:
     def _disturbed(self, watcher: PoemWatcher, frame: Frame, facts: Sequence[Testimony] = ()) -> Gap | None:
         since_ns = frame.t_ns if self._start is None else self._start.t_ns
         # hands are told apart from the floor; cards are recognised by themselves
-        light = watcher.map.lighting.factor if facts else 1.0
+        light = watcher.map.lighting.farthest_since(since_ns) if facts else None
         return disturbance(watcher.grid, frame.gray, watcher.px_per_mm, since_ns, frame.t_ns, light=light)
 
     def name_card(self, place: int, card: int | None) -> list[WatchEvent]:

@@ -1,6 +1,6 @@
-"""Detect what spoils a whole poem for the eye: a knocked camera, or a lamp switched on or off.
+"""Detect what spoils a whole poem for the eye: a knocked camera, a lens out of focus, or a switched lamp.
 
-Both are looked for once, when a poem is over, by comparing the field with its resting picture. Either may
+They are looked for once, when a poem is over, by comparing the field with its resting picture. Each may
 have falsified everything that was seen, so the poem gets a gap and goes to the officials. A lamp's gap is
 short if nothing happened as it was switched. If nothing was touched, the field itself is proof: realigned
 with the resting picture, all its cards lie in their places.
@@ -24,15 +24,16 @@ _LIGHT = "light_changed"
 
 
 def disturbance(
-    grid: SlotGrid, now: Gray, px_per_mm: float, t_from_ns: int, t_to_ns: int, *, light: float = 1.0
+    grid: SlotGrid, now: Gray, px_per_mm: float, t_from_ns: int, t_to_ns: int, *, light: float | None = None
 ) -> Gap | None:
-    """Tell whether the camera moved or the light changed between the resting picture and `now`.
+    """Tell whether the camera moved, or focus or light changed, between the resting picture and `now`.
 
     Parameters
     ----------
     now : the field after the poem.
     t_from_ns, t_to_ns : the time between the two pictures, which the gap covers.
-    light : how much brighter the floor has become, a factor. Paper cannot tell: white paper gets no brighter.
+    light : how much brighter the floor has become, a factor; None if unknown. Paper cannot tell: white paper
+        gets no brighter.
     """
     looks = grid.look(now)
     # If fewer cards than this show their faces in place, most were swept away or the camera turned.
@@ -48,8 +49,11 @@ def disturbance(
     if shift_px > knock_mm * px_per_mm:
         return Gap(t_from_ns, t_to_ns, "lost_calibration")
     light_step = 1.2  # factor by which the light may change while a poem is played
-    if not all(1 / light_step < factor < light_step for factor in (gain, light)):
-        return Gap(t_from_ns, t_to_ns, _LIGHT)
+    if not all(1 / light_step < factor < light_step for factor in (gain, light or 1.0)):
+        # a blur of 0.6 pixels takes a fifth of the contrast away, and leaves the floor as bright as it was
+        even_step = 1.1
+        is_even = light is not None and 1 / even_step < light < even_step
+        return Gap(t_from_ns, t_to_ns, "focus_changed" if is_even else _LIGHT)
     return None
 
 

@@ -63,6 +63,15 @@ def test_switched_lamp(factor: float) -> None:
     assert gap.reason == "light_changed"
 
 
+@pytest.mark.parametrize("blur_px", [0.8, 1.1])
+def test_a_lens_that_changed_its_focus_is_no_lamp(blur_px: float) -> None:
+    rest, slots = field()
+    grid, soft = SlotGrid(slots, [rest]), np.asarray(cv2.GaussianBlur(rest, (0, 0), blur_px), np.uint8)
+    told = [disturbance(grid, soft, PX_PER_MM, 10, 20, light=light) for light in (1.0, 0.97, 0.6, None)]
+    reasons = [None if gap is None else gap.reason for gap in told]
+    assert reasons == ["focus_changed", "focus_changed", "light_changed", "light_changed"]
+
+
 def test_a_lamp_that_is_switched_on_white_paper_is_seen_on_the_floor() -> None:
     rest, slots = field()
     gap = disturbance(SlotGrid(slots, [rest]), rest, PX_PER_MM, 10, 20, light=1.3)

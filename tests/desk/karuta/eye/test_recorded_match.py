@@ -2,20 +2,24 @@
 
 import json
 import shutil
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from desk.commands.cli import main
-from desk.karuta.eye.recorded_match import judge_recording
+from desk.karuta.eye.recorded_match import judge_recording, watch_recording
+from referee.facts import Gap
 from tests.desk.filmed import filmed
 from tests.slow_case import slow_case
-from vision.frames.frame import Gray
+from vision.frames.frame import Frame, Gray
 from vision.match.watcher import MatchWatcher
 from vision.poem.watcher import PoemWatcher
 from vision.simulator import single_poem, write_recording
 from vision.sources.jpeg import decode_gray
+from vision.sources.video_file import VideoSource
 
 CLIPS = {"opp": 3, "dead_none": 4, "hover": 5}
 
@@ -56,6 +60,25 @@ def test_clip_is_judged_as_it_happened(clips: Clips, name: str, tmp_path: Path) 
         assert touch["kind"] in {"touch", "pushed_out"}
         assert touch["t_unc_ms"] > 0
     assert judged["stats"]["frames"] > 0
+
+
+def test_a_lamp_that_dims_while_a_card_is_taken_leaves_the_poem_to_a_person(clips: Clips) -> None:
+    truth = json.loads((clips["opp"] / "truth.json").read_text(encoding="utf-8"))
+    touched_ns = round(1e6 * min(one["t_ms"] for one in truth["poems"][0]["touches"]))
+
+    class Dimmed(VideoSource):
+        def __iter__(self) -> Iterator[Frame]:
+            for frame in super().__iter__():
+                self.glances = False
+                dims = -100_000_000 < frame.t_ns - touched_ns < 150_000_000
+                light = 0.6 if dims else 1.0
+                yield replace(frame, picture=(frame.gray * light).astype(np.uint8), jpeg=None)
+                self.glances = False
+
+    watched = watch_recording(clips["opp"], opened=Dimmed)
+    (poem,) = watched.seen.values()
+    assert [fact.reason for fact in poem.facts if isinstance(fact, Gap)] == ["light_changed"]
+    assert watched.judged["poems"][0]["ruling"]["status"] == "review"
 
 
 def test_most_pictures_of_a_field_at_rest_are_only_glanced_at(
