@@ -31,7 +31,7 @@ from referee.facts import FieldSettled, KimarijiCompleted, PoemStarted, Touch
 from referee.karuta.flow.events import Event, PoemFinished
 from referee.karuta.flow.state import Settings
 from referee.karuta.ruleset import KYOGI
-from referee.sides import Side
+from referee.sides import BySide, Side
 from tests.desk.karuta.scripted_house import ScriptedHouse
 from tests.desk.panel.panel_port import dealt_layout
 from vision.frames.frame import Frame
@@ -40,6 +40,7 @@ from vision.match.evidence_ring import EvidenceRing, cut
 MS = 1_000_000
 FRAME_NS = 8_333_333
 T = TypeVar("T")
+NAMELESS: BySide[str | None] = BySide.both(None)
 PATIENCE_S = 60
 """Only what hangs takes so long."""
 
@@ -58,6 +59,7 @@ class Desk:
         roles: Roles | None = None,
         house: ScriptedHouse | None = None,
         films: FilmsPort | None = None,
+        names: BySide[str | None] = NAMELESS,
     ) -> None:
         self.t_ms = 10_000
         self.layout = dealt_layout()
@@ -68,7 +70,7 @@ class Desk:
         self._films = films
         settings = Settings(rules=replace(KYOGI, joka=False), appeals=1)
         log = EventLog.create(folder / "match.sqlite")
-        opened = MatchOpened("e2e", Source.SIMULATOR, settings)
+        opened = MatchOpened("e2e", Source.SIMULATOR, settings, names)
         self.engine = Engine.begin(log, opened, clock=lambda: self.t_ms * MS)
         self.port: MatchPort
         self._server: uvicorn.Server

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -11,6 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from referee.karuta.flow.events import MemoriseEnded, MemoriseStarted, Pause
+from referee.sides import BySide
 from tests.e2e.barriers import too_small
 from tests.e2e.first_take import begin, one_take
 from tests.e2e.served_desk import Desk
@@ -292,3 +294,36 @@ def test_the_record_lists_what_was_ruled(desk: Desk, open_page: Open) -> None:
     expect(page.locator(".poems tbody tr")).to_have_count(1)
     expect(page.locator(".poems tbody")).to_contain_text("30.0 ± ")
     expect(page.locator(".takes .contact")).to_have_count(1)
+
+
+def test_the_undo_of_an_undo_is_named_as_such(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page)
+    undo, reasons = page.locator("#undo"), page.locator("#badge")
+    expect(reasons).to_contain_text("Ruled")
+    page.keyboard.press("o")
+    page.locator('#overrule-form [name="taken_by"][value="far"]').check()
+    page.locator("#overrule-form .primary").click()
+    expect(reasons).to_contain_text("Overruled")
+    expect(undo).to_contain_text("Undo")
+    page.keyboard.press("u")
+    expect(undo).to_contain_text("Take the undo back")
+    page.keyboard.press("u")
+    expect(reasons).to_contain_text("Overruled")
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_a_long_name_without_a_space_stays_inside_the_page(
+    tmp_path: Path, open_line: Open, width: int
+) -> None:
+    desk = Desk(tmp_path, names=BySide("W" * 60, "Ken"))
+    try:
+        page = open_line(f"{desk.address}/?lang=en", viewport={"width": width, "height": 800})
+        one_take(desk, page)
+        page.keyboard.press("m")
+        expect(page.locator("#more-dialog")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        inside = "(box) => box.scrollWidth <= box.clientWidth"
+        assert page.locator("#more-dialog").evaluate(inside)
+    finally:
+        desk.close()

@@ -113,3 +113,20 @@ def test_house_rules_have_titles_and_every_switch_can_be_set(program: Program, o
         rules = next(log.entries()).payload["settings"]["rules"]
     assert (rules["wrong_hand"], rules["may_waive"]) == ("opponent_takes", False)
     assert (rules["name"], rules["both_fault"]) == ("custom", "cancel_faults")
+
+
+def test_a_match_that_is_played_is_left_only_by_who_says_so_twice(
+    program: Program, open_window: Open
+) -> None:
+    page = set_up(program, open_window)
+    page.locator('[name="official"]').uncheck()
+    page.locator("#start").click()
+    page.locator("#timeline").wait_for(state="attached")
+    again = set_up(program, open_window)
+    again.locator("#start").click()
+    expect(again.locator("#before-start")).to_contain_text("Another match is still being played")
+    expect(again.locator("#start")).to_have_text("Leave it, and start this match")
+    assert len(list(program.folder.glob("*.sqlite"))) == 1
+    again.locator("#start").click()
+    again.locator("#timeline").wait_for(state="attached")
+    assert len(list(program.folder.glob("*.sqlite"))) == 2

@@ -62,6 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
                 sys.stdout.write(url_of_sets(_TITLE, {name: named[name] for name in chosen}) + "\n")
     except CardSetError as error:
         raise DeskError(sentence_of(error)) from error
+    if arguments.action == "list" and not named:
+        sys.stdout.write("no set yet: save one with shinpan sets save NAME CARDS\n")
     if arguments.action in {"list", "import"}:
         sys.stdout.writelines(f"{name}: {len(own)} cards\n" for name, own in sorted(named.items()))
     return 0

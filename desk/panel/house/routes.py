@@ -25,7 +25,7 @@ from desk.panel.match.stages import Stages
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.preview import MEDIA_TYPE, Preview, live_picture
 from desk.panel.roles import Role, Roles, joined, keep_token
-from desk.panel.words import choose_language, words
+from desk.panel.words import Words, choose_language, words
 
 
 class HouseRoutes:
@@ -162,7 +162,7 @@ class HouseRoutes:
         if self._house.set_up is not None and self._stages.role(request) is not Role.OPERATOR:
             return self._pages.page("waiting.html", said)
         set_up = self._of(request, lang)
-        shown = set_up_view(set_up.state(), said)
+        shown = self._shown(set_up, said)
         choices = set_up.choices()
         return self._pages.page(
             "set_up.html",
@@ -182,9 +182,16 @@ class HouseRoutes:
             cards=in_script(cards_by_kimariji()),
         )
 
+    def _shown(self, set_up: SetUpPort, said: Words) -> dict[str, Any]:
+        """Return the set-up, and whether its start would leave a match that is not over."""
+        match = self._house.match
+        return set_up_view(set_up.state(), said) | {
+            "leaves": match is not None and match.state()["phase"] != "over"
+        }
+
     async def _state(self, request: Request, lang: Language = None) -> JSONResponse:
         """Return what the camera sees of the field, and what it lacks."""
-        return JSONResponse(set_up_view(self._of(request).state(), words(choose_language(lang))))
+        return JSONResponse(self._shown(self._of(request), words(choose_language(lang))))
 
     async def _live(self, request: Request) -> Response:
         """Return the live picture of the set-up."""

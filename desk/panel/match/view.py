@@ -215,4 +215,4 @@ def _revertible(event: Revertible, words: Words) -> dict[str, Any]:
     what = phrase(words, phrases.EVENTS, event["kind"])
     poem = event["poem"]
     text = what if poem is None else words("{what}, poem {poem}", what=what, poem=poem)
-    return {"seq": event["seq"], "text": text}
+    return {"seq": event["seq"], "kind": event["kind"], "text": text}

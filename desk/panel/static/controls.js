@@ -135,7 +135,12 @@ export function drawControls(latestView) {
   if (byId("suggested")) refill(byId("suggested"), view.suggested, suggestion);
   show("pause-button", !view.paused && view.phase !== "over");
   show("resume-button", view.paused);
-  if (byId("undo")) byId("undo").disabled = view.revertible.length === 0;
+  if (byId("undo")) {
+    const [latest] = view.revertible;
+    byId("undo").disabled = !latest;
+    byId("undo").firstChild.textContent = latest?.kind === "revert" ? strings.redo : strings.undo;
+    byId("undo").title = latest?.text ?? "";
+  }
   for (const button of document.querySelectorAll(".appeal")) {
     const seat = view.sides[button.dataset.side];
     button.disabled = !view.latest || !seat.can_appeal || view.phase === "over";

@@ -14,6 +14,7 @@ const agreeForm = byId("agree-form");
 let shown = readJson("shown");
 let followCounts = true; // cards a side as they are read, until somebody writes a number
 let correcting = null;
+let leavesKnowingly = false; // who starts while another match is played says so twice
 let seated = { near: "", far: "" }; // the names that the hall's tournament gave last
 
 const ask = (path, body) => askDesk(`/api/set-up${path}`, body, strings.failed, LATE_MS);
@@ -43,7 +44,10 @@ function draw() {
   }
   byId("start").disabled = !shown.ready;
   const failing = shown.failing.length > 0;
-  say(byId("before-start"), !shown.ready ? strings.not_ready : failing ? strings.mend_first : strings.ready);
+  const leaving = leavesKnowingly && shown.leaves;
+  const ready = leaving ? strings.leaves : failing ? strings.mend_first : strings.ready;
+  say(byId("before-start"), shown.ready ? ready : strings.not_ready);
+  byId("start").textContent = leaving ? strings.leave : strings.start;
 }
 
 function takePhone() {
@@ -119,6 +123,11 @@ function changes() {
 // --- starting ------------------------------------------------------------------------------------------------
 async function start(event) {
   event.preventDefault();
+  if (shown.leaves && !leavesKnowingly) {
+    leavesKnowingly = true;
+    draw();
+    return;
+  }
   const { elements } = agreeForm;
   byId("start").disabled = true;
   const answer = await ask("/start", {

@@ -25,6 +25,8 @@ def sets(*words: str) -> int:
 
 def test_sets_are_kept_under_their_names(capsys: pytest.CaptureFixture[str]) -> None:
     assert read_sets(sets_path()) == {}
+    sets("list")
+    assert capsys.readouterr().out == "no set yet: save one with shinpan sets save NAME CARDS\n"
     assert sets("save", "weak", "17,20-22") == 0
     assert capsys.readouterr().out == f"saved weak (4 cards) in {sets_path()}\n"
     assert sets("save", "weak", "17,20-22") == 0

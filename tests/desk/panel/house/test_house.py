@@ -95,6 +95,17 @@ def test_a_source_is_chosen_a_card_corrected_and_the_match_agreed() -> None:
     assert house.set_up.agreed["appeals"] is None
 
 
+def test_the_set_up_says_whether_its_start_leaves_a_match_that_is_not_over() -> None:
+    def leaves(house: ScriptedHouse) -> Any:
+        return get(create_app(house=house), "/api/set-up").json()["leaves"]
+
+    played = ScriptedPort("now")
+    assert leaves(ScriptedHouse()) is False
+    assert leaves(ScriptedHouse(played)) is True
+    played.snapshot["phase"] = "over"
+    assert leaves(ScriptedHouse(played)) is False
+
+
 def test_the_deck_that_is_played_with_is_chosen() -> None:
     house = ScriptedHouse()
     app = create_app(house=house)
