@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from desk.karuta.engine.engine import Engine, Origin
+from desk.karuta.engine.minutes import Standing, read_minutes
 from desk.karuta.simulated_hall.table import PoemRead
 from desk.tables.table import Cue
 from referee.karuta.flow.events import Confirm, FieldAccepted, Overrule
@@ -20,7 +21,8 @@ class SimulatedOfficial:
     """Decides by the truth what the machine leaves to a person.
 
     The official decides only what the machine asks for: a ruling that it left open, and the last ruling if
-    the field does not match it (players act on what they saw, not on what the machine said).
+    the field does not match it (players act on what they saw, not on what the machine said). What a person
+    decided stays.
 
     Attributes
     ----------
@@ -71,9 +73,14 @@ class SimulatedOfficial:
             return
         last = state.records[-1].ruling
         truth = self._truths[last.poem]
-        if not same_outcome(last, truth):
+        if not same_outcome(last, truth) and not self._a_person_decided():
             self.corrected.append(last.poem)
             self._engine.submit(Overrule(truth), Origin.SIMULATED)
+
+    def _a_person_decided(self) -> bool:
+        """Tell whether a person confirmed or made the last ruling, which then binds here as well."""
+        minute = read_minutes(self._engine.history)[-1]
+        return minute.standing in {Standing.CONFIRMED, Standing.OVERRULED} and not minute.simulated
 
     @staticmethod
     def _field_is_off(state: MatchState) -> bool:

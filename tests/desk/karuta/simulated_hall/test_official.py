@@ -87,6 +87,17 @@ class TestOfficial:
         assert auto.state.records[-1].ruling.taken_by is Side.NEAR
         assert auto.state.home.find(3) is None
 
+    def test_what_a_person_decided_stays_although_the_field_lies_otherwise(self, tmp_path: Path) -> None:
+        auto = begin(tmp_path / "auto.sqlite")
+        official = SimulatedOfficial(auto)
+        official.learn(read(3, Side.NEAR, BySide(1, 0)))
+        by_person = Overrule(Ruling(3, Side.FAR, NOBODY, NOBODY))
+        play(auto, [*opening(), *poem(3, 1000), by_person, settled(sent(START.without(3), 1), 5000)])
+        official.before_poem()
+        assert official.corrected == []
+        assert official.fields_accepted == 1
+        assert auto.state.records[-1].ruling.taken_by is Side.FAR
+
     def test_a_right_ruling_is_not_touched_where_the_field_is_off(self, tmp_path: Path) -> None:
         auto = begin(tmp_path / "auto.sqlite")
         official = SimulatedOfficial(auto)
