@@ -269,7 +269,7 @@ def _advice(error: ImportError | OSError) -> Sentence | None:
 
     advice = missing_library_advice(str(error))
     if advice is not None or not isinstance(error, OSError):
-        return None if advice is None else Sentence(advice)
+        return advice
     if error.filename is not None:
         return of_file(error)
     if error.errno not in _FULL:

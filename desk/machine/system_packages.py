@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 
 from calibration.finding import Finding, Status
+from referee.sentence import Sentence
 
 _DEBIAN_PACKAGES: Mapping[str, str] = {
     "libGL.so": "libgl1",
@@ -25,7 +26,9 @@ _DEBIAN_PACKAGES: Mapping[str, str] = {
 }
 
 
-_AGAIN = "install shinpan again: uv tool install --reinstall shinpan (in a checkout: uv sync --reinstall)"
+_AGAIN = Sentence(
+    "install shinpan again: uv tool install --reinstall shinpan (in a checkout: uv sync --reinstall)"
+)
 """On macOS and Windows the Python packages bring their libraries along."""
 
 
@@ -54,12 +57,14 @@ def debian_package(error_text: str) -> str | None:
     return next((package for library, package in _DEBIAN_PACKAGES.items() if library in error_text), None)
 
 
-def missing_library_advice(error_text: str) -> str | None:
+def missing_library_advice(error_text: str) -> Sentence | None:
     """Return one line that says which library is missing and how to install it, or None if none is."""
     package = debian_package(error_text)
     if package is None:
         return None
-    return f"a system library is missing ({error_text}); get it with: {way_to(package)}"
+    return Sentence(
+        "a system library is missing ({why}); get it with: {command}", why=error_text, command=way_to(package)
+    )
 
 
 def check_import(name: str, module: str, advice: str) -> Finding:

@@ -13,12 +13,14 @@ from desk.machine.cameras import cameras
 from desk.machine.sound_latency import latencies_path, read_latencies
 from desk.machine.system_packages import check_import, is_linux, way_to
 from recitation.sound.system_messages import quiet_stderr
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 MEASURE_S = 1.0
 _PATIENCE_S = 3.0
 SLOW_OUTPUT_S = 0.1
 """With a longer promised latency a loudspeaker is heard noticeably late, although rulings allow for it."""
-_NO_SOUND = "plug in a loudspeaker; without one the panel shows the poems, but nothing is heard"
+_NO_SOUND = Sentence("plug in a loudspeaker; without one the panel shows the poems, but nothing is heard")
 
 
 def check_portaudio() -> Finding:
@@ -26,7 +28,9 @@ def check_portaudio() -> Finding:
     with quiet_stderr():
         finding = check_import("portaudio", "sounddevice", way_to("libportaudio2"))
         if finding.status is not Status.OK:
-            advice = f"{finding.advice}; without it the panel shows the poems but nothing is heard"
+            advice = Sentence(
+                "{advice}; without it the panel shows the poems but nothing is heard", advice=finding.advice
+            )
             return Finding("portaudio", Status.WARN, finding.found, advice)
         version = importlib.import_module("sounddevice").get_portaudio_version()[1]
     return Finding("portaudio", Status.OK, version)
@@ -39,16 +43,20 @@ def check_sound_devices() -> Finding:
         with quiet_stderr():
             devices = list(importlib.import_module("sounddevice").query_devices())
     except OSError as error:
-        return Finding(name, Status.WARN, str(error), _NO_SOUND)
+        return Finding(name, Status.WARN, sentence_of(error), _NO_SOUND)
     outputs = [device["name"] for device in devices if device["max_output_channels"] > 0]
     inputs = [device["name"] for device in devices if device["max_input_channels"] > 0]
-    found = f"{len(outputs)} for output, {len(inputs)} for input"
+    found = Sentence("{outputs} for output, {inputs} for input", outputs=len(outputs), inputs=len(inputs))
     if not outputs:
         return Finding(name, Status.WARN, found, _NO_SOUND)
     if not inputs:
-        advice = "plug in a microphone if a human is to read the poems"
+        advice = Sentence("plug in a microphone if a human is to read the poems")
         return Finding(name, Status.WARN, found, advice)
-    return Finding(name, Status.OK, f"{found}: {', '.join(sorted({*outputs, *inputs}))}")
+    return Finding(
+        name,
+        Status.OK,
+        Sentence("{number}: {names}", number=found, names=", ".join(sorted({*outputs, *inputs}))),
+    )
 
 
 def check_sound_latency() -> Finding:
@@ -59,35 +67,47 @@ def check_sound_latency() -> Finding:
             sounddevice = importlib.import_module("sounddevice")
             devices, usual = sounddevice.query_devices(), sounddevice.default.device[1]
     except OSError as error:
-        return Finding(name, Status.WARN, str(error), _NO_SOUND)
+        return Finding(name, Status.WARN, sentence_of(error), _NO_SOUND)
     if not 0 <= usual < len(devices):
-        return Finding(name, Status.WARN, "no loudspeaker", _NO_SOUND)
+        return Finding(name, Status.WARN, Sentence("no loudspeaker"), _NO_SOUND)
     device = devices[usual]
     promised_s = float(device["default_low_output_latency"])
-    found = f"{device['name']}: {1e3 * promised_s:.0f} ms promised"
+    found = Sentence("{device}: {ms:.0f} ms promised", device=device["name"], ms=1e3 * promised_s)
     measured = read_latencies(latencies_path()).get(device["name"])
     if measured is None:
-        advice = "measure it once with a microphone beside it: shinpan recite --calibrate"
-        return Finding(name, Status.WARN, f"{found}, never measured", advice)
-    found += f", {measured.latency_ns / 1e6:.0f} +- {measured.unc_ns / 1e6:.1f} ms later than that measured"
+        advice = Sentence("measure it once with a microphone beside it: shinpan recite --calibrate")
+        return Finding(name, Status.WARN, Sentence("{found}, never measured", found=found), advice)
+    found = Sentence(
+        "{found}, {ms:.0f} +- {unc:.1f} ms later than that measured",
+        found=found,
+        ms=measured.latency_ns / 1e6,
+        unc=measured.unc_ns / 1e6,
+    )
     if promised_s > SLOW_OUTPUT_S:
-        return Finding(name, Status.WARN, found, "use a wired loudspeaker rather than a wireless one")
+        return Finding(
+            name, Status.WARN, found, Sentence("use a wired loudspeaker rather than a wireless one")
+        )
     return Finding(name, Status.OK, found)
 
 
 def check_cameras() -> Finding:
     """Look for cameras that this user may open."""
     if not is_linux():
-        found = "not listed on this system; a camera is opened by its number: 0, 1, ..."
+        found = Sentence("not listed on this system; a camera is opened by its number: 0, 1, ...")
         return Finding("cameras", Status.OK, found)
     devices = cameras()
     if not devices:
-        advice = "plug in a camera, or judge recordings and simulated matches"
-        return Finding("cameras", Status.WARN, "none", advice)
+        advice = Sentence("plug in a camera, or judge recordings and simulated matches")
+        return Finding("cameras", Status.WARN, Sentence("none"), advice)
     closed = [device for device in devices if not os.access(device, os.R_OK | os.W_OK)]
     if closed:
-        advice = "let this user open it: sudo usermod -aG video $USER, then log in again"
-        return Finding("cameras", Status.WARN, f"no permission to open {', '.join(closed)}", advice)
+        advice = Sentence("let this user open it: sudo usermod -aG video $USER, then log in again")
+        return Finding(
+            "cameras",
+            Status.WARN,
+            Sentence("no permission to open {devices}", devices=", ".join(closed)),
+            advice,
+        )
     return Finding("cameras", Status.OK, ", ".join(map(_named, devices)))
 
 
@@ -97,9 +117,11 @@ def check_camera_pictures() -> Finding:
     sources = [device for device in cameras() if os.access(device, os.R_OK | os.W_OK)]
     if not sources:
         if not is_linux():  # there, opening a camera asks the user for permission
-            return Finding(name, Status.OK, "measured where it is named: shinpan doctor --camera 0")
-        advice = "plug in a camera; one in the network is measured by shinpan doctor --camera ADDRESS"
-        return Finding(name, Status.WARN, "no camera to measure", advice)
+            return Finding(name, Status.OK, Sentence("measured where it is named: shinpan doctor --camera 0"))
+        advice = Sentence(
+            "plug in a camera; one in the network is measured by shinpan doctor --camera ADDRESS"
+        )
+        return Finding(name, Status.WARN, Sentence("no camera to measure"), advice)
     # a webcam has further devices without pictures, so the best finding counts
     findings = [check_source(source) for source in sources]
     return min(findings, key=lambda finding: list(Status).index(finding.status))
@@ -125,9 +147,16 @@ def check_source(where: str) -> Finding:
             frames = list(frames_for(source, MEASURE_S))
             live = source if isinstance(source, LiveSource) else None
     except (SourceError, DeskError) as error:
-        return Finding(name, Status.WARN, str(error), "correct what this says, or use another camera")
+        return Finding(
+            name, Status.WARN, sentence_of(error), Sentence("correct what this says, or use another camera")
+        )
     if not frames:
-        return Finding(name, Status.WARN, f"{where}: no picture", "check the camera's cable")
+        return Finding(
+            name,
+            Status.WARN,
+            Sentence("{where}: no picture", where=where),
+            Sentence("check the camera's cable"),
+        )
     height, width = frames[-1].gray.shape
     kind = "JPEG" if frames[-1].jpeg is not None else "decoded"
     checks = check_timing(
@@ -153,8 +182,10 @@ def check_measurements() -> Finding:
     name = "measured cameras"
     found = [f"{record['camera']} ({', '.join(record['measured'])})" for record in every_record()]
     if not found:
-        advice = "not needed for karuta; for exact times: shinpan calibrate SOURCE --latency --shutter"
-        return Finding(name, Status.WARN, "none", advice)
+        advice = Sentence(
+            "not needed for karuta; for exact times: shinpan calibrate SOURCE --latency --shutter"
+        )
+        return Finding(name, Status.WARN, Sentence("none"), advice)
     return Finding(name, Status.OK, ", ".join(found))
 
 

@@ -31,6 +31,8 @@ from desk.log.event_log import EventLog, LogEntry
 from desk.machine.config import PANEL_HOST, PANEL_PORT, data_path
 from desk.machine.ports import is_free
 from desk.machine.system_packages import check_import, is_linux
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 DISK_WARN_BYTES = 2_000_000_000
 DISK_FAIL_BYTES = 100_000_000
@@ -41,7 +43,12 @@ COMMIT_WARN_MS = 50.0
 
 def check_python() -> Finding:
     """Report the version of Python and the machine; packaging already refuses a Python that is too old."""
-    found = f"{platform.python_version()} on {platform.platform(terse=True)}, {os.cpu_count()} CPUs"
+    found = Sentence(
+        "{version} on {system}, {n} CPUs",
+        version=platform.python_version(),
+        system=platform.platform(terse=True),
+        n=os.cpu_count(),
+    )
     return Finding("python", Status.OK, found)
 
 
@@ -52,29 +59,43 @@ def check_packages() -> Finding:
     versions = {name: _version(name) for name in names}
     missing = [name for name, version in versions.items() if version is None]
     if missing:
-        advice = "install shinpan again: pip install shinpan (in a checkout: uv sync)"
-        return Finding("packages", Status.FAIL, "missing: " + ", ".join(missing), advice)
+        advice = Sentence("install shinpan again: pip install shinpan (in a checkout: uv sync)")
+        return Finding(
+            "packages", Status.FAIL, Sentence("missing: {names}", names=", ".join(missing)), advice
+        )
     found = ", ".join(f"{name} {version}" for name, version in versions.items())
     return Finding("packages", Status.OK, found)
 
 
 def check_opencv() -> Finding:
     """Check that the picture library loads."""
-    return check_import("opencv", "cv2", "reinstall it: pip install --force-reinstall opencv-python")
+    return check_import(
+        "opencv",
+        "cv2",
+        Sentence("reinstall it: {command}", command="pip install --force-reinstall opencv-python"),
+    )
 
 
 def check_video() -> Finding:
     """Check that the video formats of recordings and cameras can be decoded."""
-    problem = check_import("video", "av", "reinstall it: pip install --force-reinstall av")
+    problem = check_import(
+        "video", "av", Sentence("reinstall it: {command}", command="pip install --force-reinstall av")
+    )
     if problem.status is not Status.OK:
         return problem
     codecs = importlib.import_module("av.codec").codecs_available
     wanted = ("h264", "hevc", "mjpeg", "ffv1", "vp9")
     missing = [name for name in wanted if name not in codecs]
     if missing:
-        advice = "recordings in these formats cannot be judged; install another build of av"
-        return Finding("video", Status.WARN, "no decoder for " + ", ".join(missing), advice)
-    return Finding("video", Status.OK, f"{problem.found} decodes {', '.join(wanted)}")
+        advice = Sentence("recordings in these formats cannot be judged; install another build of av")
+        return Finding(
+            "video", Status.WARN, Sentence("no decoder for {formats}", formats=", ".join(missing)), advice
+        )
+    return Finding(
+        "video",
+        Status.OK,
+        Sentence("{library} decodes {formats}", library=problem.found, formats=", ".join(wanted)),
+    )
 
 
 def check_weights() -> Finding:
@@ -84,8 +105,8 @@ def check_weights() -> Finding:
     weights = sorted(name for name in files if not name.endswith((".py", ".md", ".toml")))
     if weights:
         return Finding("weights", Status.OK, ", ".join(weights))
-    advice = "install shinpan again: the wheel brings them (in a checkout: git status)"
-    return Finding("weights", Status.FAIL, f"nothing in {folder}", advice)
+    advice = Sentence("install shinpan again: the wheel brings them (in a checkout: git status)")
+    return Finding("weights", Status.FAIL, Sentence("nothing in {folder}", folder=folder), advice)
 
 
 def check_voices() -> Finding:
@@ -95,17 +116,24 @@ def check_voices() -> Finding:
     voices = [name.removesuffix(".zip") for name in packs if name.endswith(".zip")]
     if voices:
         return Finding("voices", Status.OK, ", ".join(voices))
-    advice = "install shinpan again: the wheel brings them; without them poems are shown and not heard"
-    return Finding("voices", Status.WARN, f"nothing in {folder}", advice)
+    advice = Sentence(
+        "install shinpan again: the wheel brings them; without them poems are shown and not heard"
+    )
+    return Finding("voices", Status.WARN, Sentence("nothing in {folder}", folder=folder), advice)
 
 
 def check_port() -> Finding:
     """Check that the panel's port is free."""
     address = f"{PANEL_HOST}:{PANEL_PORT}"
     if is_free(PANEL_HOST, PANEL_PORT):
-        return Finding("panel port", Status.OK, f"{address} is free")
-    advice = "the next free port will be taken, or name one with --port"
-    return Finding("panel port", Status.WARN, f"{address} is in use (perhaps by shinpan itself)", advice)
+        return Finding("panel port", Status.OK, Sentence("{address} is free", address=address))
+    advice = Sentence("the next free port will be taken, or name one with --port")
+    return Finding(
+        "panel port",
+        Status.WARN,
+        Sentence("{address} is in use (perhaps by shinpan itself)", address=address),
+        advice,
+    )
 
 
 def check_disk() -> Finding:
@@ -113,14 +141,16 @@ def check_disk() -> Finding:
     folder = data_path()
     existing = _existing(folder)
     if not os.access(existing, os.W_OK):
-        advice = f"make {existing} writable, or set XDG_DATA_HOME to a folder that is"
-        return Finding("disk", Status.FAIL, f"{folder} cannot be written to", advice)
+        advice = Sentence("make {folder} writable, or set XDG_DATA_HOME to a folder that is", folder=existing)
+        return Finding("disk", Status.FAIL, Sentence("{folder} cannot be written to", folder=folder), advice)
     free_bytes = shutil.disk_usage(existing).free
-    found = f"{free_bytes / 1e9:.1f} GB free for {folder}"
+    found = Sentence("{free:.1f} GB free for {folder}", free=free_bytes / 1e9, folder=folder)
     if free_bytes < DISK_FAIL_BYTES:
-        return Finding("disk", Status.FAIL, found, "make room: a match with its evidence takes about 0.1 GB")
+        return Finding(
+            "disk", Status.FAIL, found, Sentence("make room: a match with its evidence takes about 0.1 GB")
+        )
     if free_bytes < DISK_WARN_BYTES:
-        return Finding("disk", Status.WARN, found, "make room before a long day of matches")
+        return Finding("disk", Status.WARN, found, Sentence("make room before a long day of matches"))
     return Finding("disk", Status.OK, found)
 
 
@@ -138,11 +168,15 @@ def check_event_log() -> Finding:
                 log.append([LogEntry(seq, seq, "", "doctor", "probe", 1, {})])
             each_ms = (time.perf_counter_ns() - begin_ns) / commits / 1e6
     except (OSError, EventLogError) as error:
-        advice = f"a match needs its log: make room and {data_path()} writable, or set XDG_DATA_HOME"
-        return Finding("event log", Status.FAIL, f"no log can be written: {error}", advice)
-    found = f"{each_ms:.2f} ms per durable event"
+        advice = Sentence(
+            "a match needs its log: make room and {folder} writable, or set XDG_DATA_HOME", folder=data_path()
+        )
+        return Finding(
+            "event log", Status.FAIL, Sentence("no log can be written: {why}", why=sentence_of(error)), advice
+        )
+    found = Sentence("{each:.2f} ms per durable event", each=each_ms)
     if each_ms > COMMIT_WARN_MS:
-        advice = "this disk is slow: rulings will appear late; keep the data folder on another one"
+        advice = Sentence("this disk is slow: rulings will appear late; keep the data folder on another one")
         return Finding("event log", Status.WARN, found, advice)
     return Finding("event log", Status.OK, found)
 
@@ -152,11 +186,13 @@ def check_clock() -> Finding:
     readings_ns = [time.perf_counter_ns() for _ in range(2000)]
     steps_ns = [later - earlier for earlier, later in pairwise(readings_ns)]
     smallest_ns = min((step for step in steps_ns if step > 0), default=0)
-    found = f"smallest step {smallest_ns} ns"
+    found = Sentence("smallest step {step} ns", step=smallest_ns)
     if smallest_ns == 0 or min(steps_ns) < 0 or not time.get_clock_info("perf_counter").monotonic:
-        return Finding("clock", Status.FAIL, found, "this machine's clock is not monotonic; use another one")
+        return Finding(
+            "clock", Status.FAIL, found, Sentence("this machine's clock is not monotonic; use another one")
+        )
     if smallest_ns > CLOCK_WARN_NS:
-        advice = "touches will be told apart less finely; use a machine with a finer clock"
+        advice = Sentence("touches will be told apart less finely; use a machine with a finer clock")
         return Finding("clock", Status.WARN, found, advice)
     return Finding("clock", Status.OK, found)
 
@@ -164,31 +200,35 @@ def check_clock() -> Finding:
 def check_fonts() -> Finding:
     """Look for a Japanese font with which a browser on this machine can show the poems."""
     if not is_linux():
-        return Finding("japanese fonts", Status.OK, "the system brings Hiragino or Yu Gothic along")
-    advice = "sudo apt-get install fonts-noto-cjk (not needed where the panel is shown on another machine)"
+        return Finding("japanese fonts", Status.OK, Sentence("the system brings Hiragino or Yu Gothic along"))
+    advice = Sentence(
+        "sudo apt-get install fonts-noto-cjk (not needed where the panel is shown on another machine)"
+    )
     program = shutil.which("fc-list")
     if program is None:
-        return Finding("japanese fonts", Status.WARN, "fc-list is not installed, cannot tell", advice)
+        return Finding(
+            "japanese fonts", Status.WARN, Sentence("fc-list is not installed, cannot tell"), advice
+        )
     listed = subprocess.run(  # noqa: S603 -- a fixed program with fixed arguments
         [program, ":lang=ja", "family"], capture_output=True, text=True, timeout=20, check=False
     )
     families = {line for line in listed.stdout.splitlines() if line}
     if not families:
-        return Finding("japanese fonts", Status.WARN, "none", advice)
-    return Finding("japanese fonts", Status.OK, f"{len(families)} families")
+        return Finding("japanese fonts", Status.WARN, Sentence("none"), advice)
+    return Finding("japanese fonts", Status.OK, Sentence("{n} families", n=len(families)))
 
 
 def check_browser() -> Finding:
     """Look for a browser to show the panel on this machine."""
     if not is_linux():
-        return Finding("browser", Status.OK, "the system brings one along")
+        return Finding("browser", Status.OK, Sentence("the system brings one along"))
     names = ("chromium", "chromium-browser", "google-chrome", "firefox")
     found = next((path for path in map(shutil.which, names) if path), None)
     if found is None:
-        advice = (
+        advice = Sentence(
             "only needed to show the panel on this machine and for the tests: sudo apt-get install chromium"
         )
-        return Finding("browser", Status.WARN, "none", advice)
+        return Finding("browser", Status.WARN, Sentence("none"), advice)
     return Finding("browser", Status.OK, found)
 
 
@@ -197,11 +237,18 @@ def check_settings() -> Finding:
     try:
         settings = load_house_settings()
     except DeskError as error:
-        return Finding("settings", Status.FAIL, str(error), "correct or remove what is named there")
+        return Finding(
+            "settings", Status.FAIL, sentence_of(error), Sentence("correct or remove what is named there")
+        )
     path = settings_file()
-    where = str(path) if path.is_file() else f"everything by default, for there is no {path}"
-    policies = settings.policies
-    found = f"{where}; rules {settings.rules}, takes {policies.take}, faults {policies.fault}"
+    missing = Sentence("everything by default, for there is no {path}", path=path)
+    found = Sentence(
+        "{where}; rules {rules}, takes {takes}, faults {faults}",
+        where=path if path.is_file() else missing,
+        rules=settings.rules,
+        takes=settings.policies.take,
+        faults=settings.policies.fault,
+    )
     return Finding("settings", Status.OK, found)
 
 
@@ -235,8 +282,8 @@ def examine() -> Iterator[Finding]:
             yield check()
         except Exception as error:  # noqa: BLE001 -- any error of a check is a finding
             name = check.__name__.removeprefix("check_").replace("_", " ")
-            found = f"the check itself broke: {type(error).__name__}: {error}"
-            yield Finding(name, Status.FAIL, found, "please report this line")
+            found = Sentence("the check itself broke: {why}", why=f"{type(error).__name__}: {error}")
+            yield Finding(name, Status.FAIL, found, Sentence("please report this line"))
 
 
 def _existing(folder: Path) -> Path:

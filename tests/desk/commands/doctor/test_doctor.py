@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 from calibration.finding import Finding, Status
 from desk.commands.doctor import command as doctor
 from desk.commands.doctor import machine_checks
+from desk.commands.doctor.command import describe
+from desk.commands.doctor.machine_checks import examine
+from referee.sentence import Sentence
 
 LINES = len(machine_checks.CHECKS)
 
@@ -130,3 +134,13 @@ def test_the_exit_code_says_whether_something_fails(
 
     assert [exit_code(status) for status in (Status.OK, Status.WARN, Status.FAIL)] == [0, 0, 1]
     assert capsys.readouterr().out.splitlines()[2] == "fail  tea: cold -> brew"
+
+
+def test_findings_are_told_in_the_language_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    finding = Finding("disk", Status.WARN, Sentence("{free:.1f} GB free for {folder}", free=1.0, folder="a"))
+    assert describe(finding) == "warn  disk: 1.0 GB free for a"
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    assert describe(finding) == "warn  ディスク: aの空きは1.0 GB"
+    japanese = re.compile("[ぁ-んァ-ヶ一-龠]")
+    bad = [finding for finding in examine() if finding.status is not Status.OK]
+    assert [each for each in bad if not japanese.search(describe(each).partition(" -> ")[2])] == []
