@@ -12,6 +12,8 @@ from desk.karuta.simulated_hall.official import same_outcome
 from desk.karuta.simulated_hall.table import PoemRead
 from referee.cards.poems import POEMS
 from referee.karuta.flow.state import MatchState
+from referee.karuta.risk import risk_of
+from referee.karuta.ruleset import KYOGI
 from referee.karuta.ruling import Ruling, Status
 from referee.sides import BySide, Side
 
@@ -149,6 +151,7 @@ class Report:
             "fields_accepted": self.fields_accepted,
             "winner": self.winner and self.winner.value,
             "true_winner": self.true_winner and self.true_winner.value,
+            "risk": risk_of(KYOGI).to_json(),
         }
 
 

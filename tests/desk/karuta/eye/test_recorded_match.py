@@ -12,6 +12,8 @@ import pytest
 from desk.commands.cli import main
 from desk.karuta.eye.recorded_match import judge_recording, watch_recording
 from referee.facts import Gap
+from referee.karuta.risk import risk_of
+from referee.karuta.ruleset import KYOGI
 from tests.desk.filmed import filmed
 from tests.slow_case import slow_case
 from vision.frames.frame import Frame, Gray
@@ -60,6 +62,7 @@ def test_clip_is_judged_as_it_happened(clips: Clips, name: str, tmp_path: Path) 
         assert touch["kind"] in {"touch", "pushed_out"}
         assert touch["t_unc_ms"] > 0
     assert judged["stats"]["frames"] > 0
+    assert judged["risk"] == risk_of(KYOGI).to_json()
 
 
 def test_a_lamp_that_dims_while_a_card_is_taken_leaves_the_poem_to_a_person(clips: Clips) -> None:

@@ -13,6 +13,8 @@ from desk.karuta.simulated_hall.official import SimulatedOfficial, same_outcome
 from desk.karuta.simulated_hall.table import PoemRead
 from referee.facts import PoemStarted
 from referee.karuta.flow.events import Confirm, FieldAccepted, Overrule
+from referee.karuta.risk import risk_of
+from referee.karuta.ruleset import KYOGI
 from referee.karuta.ruling import Ruling
 from referee.sides import BySide, Side
 from tests.desk.karuta.karuta_script import MS, START, begin, opening, play, poem, sent, settled
@@ -153,6 +155,7 @@ class TestReport:
         assert "REVIEW (order_not_proven)" in compared.line()
         assert "1 left to the official: 1 confirmed, 0 overruled" in report.summary()
         assert report.to_json()["counts"] == {"ok": 0, "wrong": 0, "review": 1}
+        assert report.to_json()["risk"] == risk_of(KYOGI).to_json()
 
     @pytest.mark.parametrize(
         ("winner", "true_winner", "expected"),
