@@ -14,6 +14,7 @@ from desk.tables.table import Cue
 from referee.complaint import sentence_of
 from referee.facts import Gap
 from vision.frames.frame import Frame
+from vision.sources.formats import CameraWish
 from vision.sources.live_source import LiveSource
 from vision.sources.source import SourceError
 from vision.sources.source_address import shown_address
@@ -43,7 +44,7 @@ class CameraTable:
         self.where = where
         self.clock: Clock = match_clock
         try:
-            camera = open_camera(where, phone=phone)
+            camera = open_camera(where, CameraWish(holds=True), phone)
         except SourceError as error:
             raise DeskError(sentence_of(error)) from error
         if not isinstance(camera, LiveSource):
@@ -92,6 +93,11 @@ class CameraTable:
     def exposure_s(self) -> float | None:
         """Exposure time in seconds as the driver reports it; None if its unit is not known."""
         return self._camera.format.exposure_s
+
+    @property
+    def automatic(self) -> tuple[str, ...] | None:
+        """What the camera may change by itself, see `CameraFormat`; None if it was not asked yet."""
+        return self._camera.format.automatic
 
     @property
     def problem(self) -> str | None:

@@ -98,6 +98,10 @@ class Table(Protocol):
         """Exposure time of a picture in seconds, None if the source does not tell it."""
 
     @property
+    def automatic(self) -> tuple[str, ...] | None:
+        """What the camera may change by itself, see `CameraFormat`; None if nobody knows."""
+
+    @property
     def problem(self) -> str | None:
         """Why no pictures come now, as a message; None if they come."""
 

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -30,6 +31,9 @@ BACKENDS = {
 }
 """Interfaces by platform, in the order in which they are tried."""
 _MANUAL_EXPOSURE = {cv2.CAP_V4L2: 1.0, cv2.CAP_DSHOW: 0.0, cv2.CAP_MSMF: 0.0}
+_HELD = {"white_balance": cv2.CAP_PROP_AUTO_WB, "focus": cv2.CAP_PROP_AUTOFOCUS}
+_HOLD_AFTER_NS = 5_000_000_000
+"""When a camera holds what it found by itself: a lens has come to rest by then (our choice)."""
 _NAMES = {
     cv2.CAP_V4L2: "V4L2",
     cv2.CAP_DSHOW: "DirectShow",
@@ -119,7 +123,7 @@ class CameraFeed:
     def __init__(
         self, capture: Capture, wish: CameraWish, backend: int, name: str, clock_ns: Callable[[], int]
     ) -> None:
-        self._capture = capture
+        self._capture, self._backend = capture, backend
         self._name = name
         self._clock_ns = clock_ns
         self._reading = threading.Lock()
@@ -141,6 +145,7 @@ class CameraFeed:
         for prop, value in wanted:
             capture.set(prop, value)
         self.format = _read_back(capture, backend)
+        self._hold_at_ns = clock_ns() + _HOLD_AFTER_NS if wish.holds else None
 
     def read(self) -> Shot:
         """Wait for the next picture."""
@@ -150,6 +155,9 @@ class CameraFeed:
             if not done:
                 raise SourceError("{name} stopped delivering: check its cable", name=self._name)
             stamp_ns = round(self._capture.get(cv2.CAP_PROP_POS_MSEC) * 1e6)
+            if self._hold_at_ns is not None and arrived_ns >= self._hold_at_ns:
+                self._hold_at_ns = None
+                self.format = replace(self.format, automatic=_still_automatic(self._capture, self._backend))
         return Shot(_own_bytes(picture, self.format), arrived_ns, stamp_ns if stamp_ns > 0 else None)
 
     def close(self) -> None:
@@ -158,6 +166,18 @@ class CameraFeed:
         if self._reading.acquire(timeout=patience_s):
             self._capture.release()
             self._reading.release()
+
+
+def _still_automatic(capture: Capture, backend: int) -> tuple[str, ...]:
+    """Hold focus and white balance as they are; return what the camera may still change, as its driver says.
+
+    The exposure is only asked for: set by hand, drivers return to a number that they kept from long ago.
+    """
+    left = [name for name, prop in _HELD.items() if not (capture.set(prop, 0.0) and capture.get(prop) == 0.0)]
+    by_hand = _MANUAL_EXPOSURE.get(backend)
+    if by_hand is None or capture.get(cv2.CAP_PROP_AUTO_EXPOSURE) != by_hand:
+        left.insert(0, "exposure")
+    return tuple(left)
 
 
 def _read_back(capture: Capture, backend: int) -> CameraFormat:

@@ -19,12 +19,14 @@ class CameraWish:
     width, height : pixels.
     fps : frames per second.
     exposure_s : exposure time in seconds, or None to leave the camera's setting alone.
+    holds : whether focus and white balance are to stay as they are a few seconds after it was opened.
     """
 
     width: int = 1280
     height: int = 720
     fps: float = 60.0
     exposure_s: float | None = None
+    holds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class CameraFormat:
     exposure_s : the same in seconds, or None if the unit is unknown.
     backend : the interface through which the camera was opened, such as `V4L2`.
     stamps_are_ours : whether pictures have instants on this machine's clock, however late they come.
+    automatic : what the camera may change by itself, of `exposure`, `white_balance`, `focus`; None if that
+        was not asked yet.
     """
 
     width: int
@@ -50,6 +54,7 @@ class CameraFormat:
     exposure_s: float | None = None
     backend: str = ""
     stamps_are_ours: bool = False
+    automatic: tuple[str, ...] | None = None
 
 
 def exposure_seconds(backend: int, number: float) -> float | None:

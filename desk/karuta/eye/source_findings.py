@@ -37,12 +37,16 @@ FPS = Limits(50.0, 24.0)
 
 @dataclass(frozen=True, slots=True)
 class SourceRate:
-    """The rate of the pictures; `lost` counts those lost in the last seconds; None means unknown."""
+    """The rate of the pictures; `lost` counts those lost in the last seconds; None means unknown.
+
+    `automatic` is what the camera may change by itself, see `CameraFormat`.
+    """
 
     fps: float | None
     nominal_fps: float | None
     lost: int
     exposure_s: float | None
+    automatic: tuple[str, ...] | None = None
 
 
 def examine(rate: SourceRate, recent: Sequence[Frame], reading: LayoutReading | None) -> list[FindingShown]:
@@ -56,6 +60,7 @@ def examine(rate: SourceRate, recent: Sequence[Frame], reading: LayoutReading | 
     pictures = [frame.gray for frame in recent]
     findings = [_fps(rate), _steady(rate), _exposure(rate), _light(pictures[-1], reading), _noise(pictures)]
     findings.append(_blur(pictures[-1], reading))
+    findings += [_finding(f"{name}_held", Status.WARN) for name in rate.automatic or ()]
     if reading is None:
         return findings
     return [*findings, _scale(reading), _angle(reading), _in_view(reading), _cards(reading)]

@@ -264,7 +264,8 @@ class Watch:
             table = self.table
             self._lost.append(table.dropped)
             nominal_fps = None if table.nominal_fps is None else table.nominal_fps / table.speed
-            rate = SourceRate(self.source_fps, nominal_fps, self._lost[-1] - self._lost[0], table.exposure_s)
+            lost = self._lost[-1] - self._lost[0]
+            rate = SourceRate(self.source_fps, nominal_fps, lost, table.exposure_s, table.automatic)
             self._checks.look(rate, self._recent, self.eye.reading)
 
     def _hear(self, said: Said) -> None:

@@ -52,6 +52,21 @@ FINDINGS: Mapping[str, _Texts] = {
         N_("edges {blur_mm} mm wide"),
         N_("Focus by hand on the cards and switch autofocus off; wipe the lens."),
     ),
+    "exposure_held": _Texts(
+        N_("Automatic exposure"),
+        N_("may be on"),
+        N_("Switch it off in the camera's settings: it may change the light in the middle of a poem."),
+    ),
+    "white_balance_held": _Texts(
+        N_("Automatic white balance"),
+        N_("may be on"),
+        N_("Switch it off in the camera's settings: its driver does not hold it."),
+    ),
+    "focus_held": _Texts(
+        N_("Autofocus"),
+        N_("may be on"),
+        N_("Switch it off in the camera's settings, unless its lens has none: its driver does not hold it."),
+    ),
     "scale": _Texts(
         N_("Size of the cards"),
         N_("{card_px} pixels wide"),

@@ -31,6 +31,7 @@ class ScriptedTable:
     can_wait = True
     dropped = 0
     exposure_s: float | None = None
+    automatic: tuple[str, ...] | None = None
     problem: str | None = None
 
     def __init__(

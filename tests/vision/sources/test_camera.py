@@ -12,7 +12,7 @@ from referee.facts import Gap
 from vision.frames.frame import Frame, Gray
 from vision.sources import camera as camera_module
 from vision.sources import live_source as live
-from vision.sources.camera import camera_source
+from vision.sources.camera import CameraFeed, camera_source
 from vision.sources.formats import CameraWish
 from vision.sources.jpeg import decode_gray
 from vision.sources.live_source import LiveSource
@@ -330,3 +330,29 @@ def test_a_camera_that_does_not_open_is_named() -> None:
 def test_a_ring_holds_at_least_one_frame() -> None:
     with pytest.raises(ValueError, match="ring must hold at least one frame"):
         open_camera(ScriptedCamera([]), ring=0)
+
+
+@pytest.mark.parametrize(
+    ("told", "automatic"),
+    [
+        ({}, ("exposure",)),
+        ({cv2.CAP_PROP_AUTO_EXPOSURE: 1.0}, ()),
+        ({cv2.CAP_PROP_AUTOFOCUS: -1.0, cv2.CAP_PROP_AUTO_EXPOSURE: 3.0}, ("exposure", "focus")),
+    ],
+)
+def test_the_camera_of_a_match_holds_focus_and_white_balance_once_it_has_found_them(
+    told: dict[int, float], automatic: tuple[str, ...]
+) -> None:
+    camera = ScriptedCamera([(8.0 * index, jpeg(99)) for index in range(4)])
+    camera.properties |= told
+    now_ns = iter([0, *(2_000_000_000 * count for count in range(1, 5))])
+    camera.open(0, cv2.CAP_V4L2)
+    feed = CameraFeed(camera, CameraWish(holds=True), cv2.CAP_V4L2, "camera 0", lambda: next(now_ns))
+    feed.read()
+    feed.read()
+    before = feed.format
+    assert before.automatic is None
+    assert cv2.CAP_PROP_AUTOFOCUS not in camera.asked, "a lens may still move"
+    feed.read()
+    assert feed.format.automatic == automatic
+    assert {cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_AUTO_WB} <= set(camera.asked)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
 
 from desk.karuta.eye.source_findings import SourceRate, examine
+from desk.panel.house.findings import FINDINGS
 from referee.layout import Layout
 from vision.field.layout_reader import LayoutReading, read_layout
 from vision.field.picture_quality import edge_blur_px
@@ -61,6 +63,14 @@ def test_how_the_pictures_come(scene: Scene, rate: SourceRate, lacking: str, sta
     statuses = found(scene, rate)
     assert statuses.pop(lacking) == status
     assert set(statuses.values()) == {"ok"}
+
+
+def test_what_a_camera_may_still_change_by_itself_is_told_before_the_match(scene: Scene) -> None:
+    statuses = found(scene, replace(GOOD, automatic=("exposure", "focus")))
+    assert {name for name, status in statuses.items() if status == "warn"} == {"exposure_held", "focus_held"}
+    for name in statuses:
+        assert name in FINDINGS
+    assert set(found(scene, replace(GOOD, automatic=())).values()) == {"ok"}
 
 
 def _scaled(factor: float) -> Callable[[Gray], Gray]:

@@ -67,6 +67,7 @@ class StillTable:
     dropped = 3
     late_ns = 0
     exposure_s: float | None = None
+    automatic: tuple[str, ...] | None = None
     problem: str | None = None
 
     def __init__(self, *, can_wait: bool = True) -> None:
