@@ -113,11 +113,17 @@ def _stirred(
     """Return what is told of the cards that slid a little, and that no hand is proven to have moved."""
     firsts = {number: look.first for number, look in looks.items()}
     stirred = disturbed(motions, firsts, is_steady=is_steady)
+    # a card that a hand moved pushed it, or a card that was pushed itself
+    while pushed := [
+        number
+        for number in stirred
+        if looks[number].is_pushed and any(one.number not in stirred for one in looks[number].pushers)
+    ]:
+        for number in pushed:
+            del stirred[number]
     told: dict[int, list[Contact]] = {}
     for number, one in stirred.items():
-        look, onset = looks[number], looks[number].case.strike.onset
-        if look.is_pushed and any(pusher.number not in stirred for pusher in look.pushers):
-            continue  # a card that a hand moved pushed it
+        onset = looks[number].case.strike.onset
         sides = [SIDES[player] for player in one.players]
         told[number] = [
             Contact(side, onset.t_ns, onset.t_unc_ns, 0.5, one.proof) for side in (sides or (None,))

@@ -72,6 +72,39 @@ def test_whose_hand_drove_the_pusher_tells_who_pushed(
     assert (contact.confidence >= _SURE) is sure
 
 
+@pytest.mark.parametrize("cards", [(7, 8), (7, 8, 9), (6, 7, 8, 9)], ids=["one", "two", "three"])
+@pytest.mark.parametrize("mps", [0.15, 0.25])
+def test_cards_that_a_shoved_row_pushes_along_were_not_blown(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, cards: tuple[int, ...], mps: float
+) -> None:
+    """Fingers shove the first card slowly; each of the others sets off soon after the one behind it."""
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    met_ns, way = 5e6, np.array([mps, 0.0])
+    strikes = [
+        Strike(
+            number,
+            Onset(at_ns := 1e8 + place * met_ns, 8e6, round(at_ns - 9e6), round(at_ns + 8e6)),
+            Flight(number, table.slots[number], at_ns, Launch(at_ns, at_ns, at_ns), way, 0.0, 0.6),
+        )
+        for place, number in enumerate(cards)
+    ]
+
+    def seen(strike: Strike, *_: object, player: int, **__: object) -> Approach:
+        place = cards.index(strike.number)
+        gap_mm = 900.0 if player == FAR else -15.0 if place == 0 else 53.0 * place - 2
+        fingers_mm2 = 300.0 if gap_mm < 0 else 0.0
+        views = np.array([80e6, 97e6, 114e6, 131e6, 148e6])
+        return Approach(views, np.full(5, gap_mm), np.zeros(5), np.zeros(5), np.full(5, fingers_mm2))
+
+    monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
+    see_no_motion(monkeypatch)
+    tell_causes(monkeypatch, 0.1, 9.0, {cards[0]: (0.99, 9.0)})
+    departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in cards}
+    found = attributed(field, departures, strikes, Hands(field, [], 0.25))
+    told = [[(one.side, one.proof) for one in contacts] for _, contacts in found]
+    assert told == [[(Side.NEAR, Proof.MOTION)], *[[(Side.NEAR, Proof.PUSHED)]] * (len(cards) - 1)]
+
+
 @pytest.mark.parametrize(
     ("chance", "odds", "proof"),
     [
