@@ -130,8 +130,12 @@ def _takes_along(motion: CardMotion, approach: Approach) -> bool:
 
 
 def _carries(motion: CardMotion, approach: Approach) -> bool:
-    """Tell whether fingers stayed on a card that slid farther, and did not go another way."""
-    along, astray = _along(motion), 0.5  # cosine: 60 degrees
+    """Tell whether fingers stayed on a card that slid farther, and neither rested nor went another way."""
+    along, velocity, astray = _along(motion), motion.any_hand_mps, 0.5  # cosine: 60 degrees
+    rests_mps = 0.1  # fingers that take a card so far along move with it
+    alone = not all(_may_touch(motion, player) for player in SIDES)  # two hands seem slow together
+    if alone and velocity is not None and float(np.hypot(*velocity)) < rests_mps:
+        return False
     return _stays(motion, approach) and (along is None or along > astray)
 
 

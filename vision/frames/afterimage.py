@@ -1,11 +1,8 @@
-"""Measure how far a camera mixes each picture with those before it, to take noise away.
+"""Measure how late a camera shows things because it mixes each picture with those before it.
 
-What such a camera shows of a hand that has left fades by the same share from picture to picture, and all
-that moves seems to come late. Where a camera does not do that, brightness hardly ever falls so evenly.
-Of the cells of the players' map that grew more like the floor in two steps, one to three in ten did so
-by like shares in 18 clips of two renderers at 30 to 240 pictures a second, and seven to nine in ten
-where three quarters of the last picture were mixed in (`python -m benchmarks.disturbances --kinds none
-smear` edits films so).
+A camera that takes noise away over time does so. What it shows of a hand that has left fades by the same
+share from picture to picture, and nothing fades faster. A camera that does not mix its pictures shows bare
+floor in the next one, at least at the edges of fast hands.
 """
 
 from __future__ import annotations
@@ -19,39 +16,48 @@ from vision.frames.frame import Gray
 
 Floats = NDArray[np.float32]
 
-_SMEARED_SHARE = 0.4  # between both; half of the last picture mixed in gives 0.2 to 0.7
-_FEWEST_CELLS = 150  # of hands that left: with fewer nothing is told
+# Measured at 28 films of two renderers seen at 30 to 240 pictures a second, as they are and with 20 to 85 %
+# of the last picture mixed in (`python -m benchmarks.disturbances --kinds none smear` edits films so):
+_FAST_SHARE = 0.02  # of all cells that fade, the fastest; of fewer noise is a part
+_LEAST_KEPT = 0.2  # a share below this is that of slow hands or of noise: their edges fade by 0 to 0.2
+_CLEAR_GRAY = 30.0  # how much darker or brighter than the floor a cell must have been
+_FEWEST_CELLS = 10
+_EDGES = np.arange(-0.02, 0.96, 0.01)  # what stays of a cell; less is something else that came there
 
 
 class Afterimage:
-    """Counts how brightness falls back to that of the field at rest."""
+    """Measures by which share things that left stay in the next picture.
 
-    def __init__(self, rest: Gray) -> None:
-        self._rest = rest.astype(np.float32)
-        self._off: deque[Floats] = deque(maxlen=3)
-        self._falls = self._even = 0
+    Parameters
+    ----------
+    rest : the field at rest, small, (h, w).
+    floor : (h, w), where it is bare floor: what lay there before a hand came is there when it has left.
+    """
 
-    def note(self, small: Gray) -> None:
-        """Take in the next picture, of the size of `rest`."""
-        self._off.append(small.astype(np.float32) - self._rest)
-        if len(self._off) < 3:
+    def __init__(self, rest: Gray, floor: NDArray[np.bool_]) -> None:
+        self._floor = np.flatnonzero(floor)
+        self._rest = rest.ravel()[self._floor].astype(np.float32)
+        self._before: tuple[int, Floats] | None = None
+        self._steps_ns: deque[int] = deque(maxlen=50)
+        self._kept = np.zeros(len(_EDGES) - 1, np.int64)
+
+    def note(self, small: Gray, t_ns: int) -> None:
+        """Take in a picture of the size of `rest`, nanoseconds after the one before."""
+        before, now = self._before, small.ravel()[self._floor] - self._rest
+        self._before = t_ns, now
+        if before is None:
             return
-        before, middle, now = self._off
-        clear_gray, faint_gray = (
-            30.0,
-            12.0,
-        )  # how much darker or brighter than the floor a cell must have been
-        clear = np.flatnonzero(np.abs(before) > clear_gray)
-        first = middle.ravel()[clear] / before.ravel()[clear]
-        least, most = 0.15, 0.9  # shares that stay; slow shades fall by less
-        falls = (first > least) & (first < most) & (np.abs(middle.ravel()[clear]) > faint_gray)
-        clear, first = clear[falls], first[falls]
-        second = now.ravel()[clear] / middle.ravel()[clear]
-        alike = 0.06  # noise and rounding of a cell that fades
-        self._falls += int(np.count_nonzero(second < most))
-        self._even += int(np.count_nonzero((second < most) & (np.abs(second - first) < alike)))
+        self._steps_ns.append(t_ns - before[0])
+        hole = 1.5  # of the usual time between pictures
+        if self._steps_ns[-1] < hole * np.median(self._steps_ns):
+            clear = np.abs(before[1]) > _CLEAR_GRAY
+            self._kept += np.histogram(now[clear] / before[1][clear], _EDGES)[0]
 
     @property
-    def is_smeared(self) -> bool:
-        """Whether pictures show so much of those before them that instants are late by unknown times."""
-        return self._falls >= _FEWEST_CELLS and self._even > _SMEARED_SHARE * self._falls
+    def lag_ns(self) -> float | None:
+        """How late things are shown to move, nanoseconds; None if too little was seen to leave its place."""
+        cells = np.cumsum(self._kept)
+        if cells[-1] < _FEWEST_CELLS:
+            return None
+        kept = float(_EDGES[np.searchsorted(cells, _FAST_SHARE * cells[-1])])
+        return 0.0 if kept < _LEAST_KEPT else kept / (1 - kept) * float(np.median(self._steps_ns))

@@ -55,6 +55,8 @@ from vision.torifuda.prior_knowledge import NOTHING_KNOWN, Hall
 
 _BARE_SHARE, _CLEAR_SHARE = 0.4, 0.05
 """Share of a card's place that something covers: above the first it is hidden, below the second clear."""
+_SMEARED_NS = 15e6
+"""Cards that show later than this are not told: by how much differs from card to card then."""
 
 
 class PoemWatcher:
@@ -95,11 +97,15 @@ class PoemWatcher:
         self._row_light = RowLight(self.grid.picture, hall.ripple)
         self._steadied = SteadyView(self.grid, self.px_per_mm)
         self.map = PlayerMap(resting, self.field.floor, self.px_per_mm)
-        self._afterimage = Afterimage(halved(np.rint(self.grid.picture).astype(np.uint8), self.map.halvings))
         height, width = resting[0].shape
         self._size = width, height
         self._tracks = [Track(slot, window_around(slot, self._size)) for slot in slots]
         self._cells = np.array([box_of(slot, self.map.scale, self._size) for slot in slots])
+        rest = halved(np.rint(self.grid.picture).astype(np.uint8), self.map.halvings)
+        bare = np.ones(rest.shape, np.bool_)
+        for x0, y0, x1, y1 in self._cells:
+            bare[y0:y1, x0:x1] = False
+        self._afterimage = Afterimage(rest, bare)
         before_frames = 3
         self._recent: deque[tuple[Frame, FrameMap]] = deque(maxlen=before_frames)
         self._rows = rows or RowClock()
@@ -152,7 +158,7 @@ class PoemWatcher:
                 self._holes.append(Hole(self._latest[0].t_ns, frame.t_ns, self._latest[1], over))
             self._steps.note(frame.t_ns - self._latest[0].t_ns)
         if over.area:
-            self._afterimage.note(over.small)
+            self._afterimage.note(over.small, frame.t_ns)
         self._latest = (frame, over)
         self._still_fingers.feed(frame.t_ns, over)
         covered = self._cover = self._covered(over.mask)
@@ -279,7 +285,7 @@ class PoemWatcher:
             return [*self._gaps(facts), *facts]
         sights = {number: self._tracks[number].sights for number in moved}
         outcome = self._inquiry.outcome(moved, sights)
-        readout = self._readout(outcome.sheared)
+        readout, lag_ns = self._readout(outcome.sheared), self._afterimage.lag_ns or 0.0
         self.manners = manners_of(self.grid.slots, outcome.contacts, moved, sights)
         for strike, found in outcome.contacts:
             slot, departure = self._tracks[strike.number].slot, moved[strike.number]
@@ -289,12 +295,13 @@ class PoemWatcher:
             out = out_after(strike, slot.side, *where) if left and was_pushed(found) else None
             swept = out_after(strike, slot.side, *where, by_hand=True) if left and self._territories else None
             delay_ns, delay_unc_ns = readout.delay_at(float(self._row_shares[strike.timed_at]))
+            delay_ns -= lag_ns
             own_ns = float(np.hypot(np.hypot(frame.t_unc_ns, delay_unc_ns), self._hall.lag_ns))
             if not found:
-                facts.append(unexplained_fact(slot, strike, delay_ns, own_ns))
+                facts.append(unexplained_fact(slot, strike, delay_ns, own_ns + lag_ns))
             by_floor = not left and departure.slid_px < self._hall.floor_mm * self.px_per_mm
             for contact in found:
-                unc_ns = float(np.hypot(contact.t_unc_ns, own_ns))
+                unc_ns = float(np.hypot(contact.t_unc_ns, own_ns)) + lag_ns
                 # a card whose hand followed it and whose place is bare floor was swept out, wherever its path
                 # first led
                 taken = left and contact.followed and lies_px is None
@@ -310,7 +317,9 @@ class PoemWatcher:
                     fact = replace(fact, confidence=min(fact.confidence, most_revealed))
                 if isinstance(fact, Touch) and fact.contact is ContactKind.TOUCH and contact.side:
                     hand = self._hand_sides.hand_at(slot, contact.side, departure.views, contact.t_ns)
-                    fact = replace(fact, hand=hand, out_ns=out_interval(strike, swept, delay_ns, own_ns))
+                    fact = replace(
+                        fact, hand=hand, out_ns=out_interval(strike, swept, delay_ns, own_ns + lag_ns)
+                    )
                 facts.append(fact)
         return [*self._gaps(facts), *facts]
 
@@ -331,7 +340,9 @@ class PoemWatcher:
             if told[number] or self.ends[number].end is not End.IN_PLACE
         }
         gaps = []
-        if facts and self._afterimage.is_smeared:
+        lag_ns = self._afterimage.lag_ns
+        touched = any(isinstance(fact, Touch) for fact in facts)
+        if (touched and lag_ns is None) or (facts and lag_ns is not None and lag_ns > _SMEARED_NS):
             gaps.append(Gap(self._first_ns, self._latest[0].t_ns, "smeared_pictures"))
         for hole in self._holes:
             for number, one in away.items():

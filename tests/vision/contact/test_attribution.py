@@ -45,20 +45,22 @@ def slid_below(
     way_mm: float = 4.0,
     cards: tuple[int, ...] = (9,),
 ) -> PoemWatcher:
-    """Slide cards under arms that come in from their edges from `come_ms` on."""
+    """Slide cards along with arms that come in from their edges from `come_ms` on."""
 
     def scene(t_ms: float) -> Gray:
-        slid = Pose(float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * way_mm)
+        slid_mm = float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * way_mm
         share = float(np.clip(min((t_ms - come_ms) / 80.0, (280.0 - t_ms) / 80.0), 0.0, 1.0))
-        drawn = [_drawn_in(arm, share) for arm in arms if share > 0]
-        return table.gray(dict.fromkeys(cards, slid), drawn)
+        drawn = [_drawn_in(arm, share, slid_mm) for arm in arms if share > 0]
+        return table.gray(dict.fromkeys(cards, Pose(slid_mm)), drawn)
 
     return watched(table, scene)
 
 
-def _drawn_in(arm: Arm, share: float) -> Arm:
+def _drawn_in(arm: Arm, share: float, along_mm: float) -> Arm:
+    """Return an arm that has come in so far from its edge, and gone along with a card to the right."""
     edge_y = float(SIZE[1]) if arm.side is Side.NEAR else 0.0
-    return replace(arm, tip=(arm.tip[0], edge_y + (arm.tip[1] - edge_y) * share))
+    tip = (arm.tip[0] + along_mm, edge_y + (arm.tip[1] - edge_y) * share)
+    return replace(arm, tip=tip, root_x=arm.root_x + along_mm)
 
 
 @pytest.fixture
@@ -231,7 +233,8 @@ def test_a_card_that_may_have_been_pushed_is_told_as_both_where_it_went_out(
     def scene(t_ms: float) -> Gray:
         flown = max(0.0, t_ms - 137.0) * speed
         slid = float(np.clip((t_ms - 137.0) / 12.0, 0.0, 1.0)) * 4.0
-        mine = Arm(Side.NEAR, (x - 40 + min(flown, 60.0), y + 10), x - 40, 50.0)
+        along = min(flown, 60.0) if speed else slid
+        mine = Arm(Side.NEAR, (x - 40 + along, y + 10), x - 40, 50.0)
         pose = Pose(flown, absent=flown > 150) if speed else Pose(slid)
         return table.gray({12: pose}, [mine] if 90.0 < t_ms < 240.0 else [])
 
@@ -267,7 +270,7 @@ def test_of_two_hands_on_a_card_the_one_that_did_not_move_it_came_down_later(
     def scene(t_ms: float) -> Gray:
         slid = float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 4.0
         share = float(np.clip(min((t_ms - 40.0) / 80.0, (280.0 - t_ms) / 80.0), 0.0, 1.0))
-        return table.gray({9: Pose(slid)}, [_drawn_in(arm, share) for arm in arms if share > 0])
+        return table.gray({9: Pose(slid)}, [_drawn_in(arm, share, slid) for arm in arms if share > 0])
 
     def told(odds: float) -> dict[Side | None, int]:
         tell_causes(monkeypatch, 0.99, odds)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
+import pytest
 
 from tests.vision.contact.made_motion import made_motion
 from vision.contact.approach import Approach
@@ -99,7 +101,7 @@ def test_fingers_that_come_to_rest_on_a_card_and_take_it_their_way_pressed_it() 
 def test_with_too_few_cards_to_tell_the_cameras_motion_a_small_slide_may_be_the_cameras() -> None:
     alike = slide(1, (0.5, 0.4)), slide(2, (0.5, 0.4), x_mm=453.0)
     assert set(proof_of(*alike, is_steady=False)) == {1, 2}
-    assert not proof_of(slide(1, (6.0, 2.0)), is_steady=False)
+    assert not proof_of(slide(1, (6.0, 2.0), hand_mps=(0.9, 0.3)), is_steady=False)
 
 
 def test_an_arm_without_fingers_over_a_card_is_cloth() -> None:
@@ -114,17 +116,26 @@ def test_a_card_blown_aside_after_a_sweep_was_touched_by_nobody() -> None:
 
 def test_a_card_that_goes_far_with_fingers_that_stay_on_it_was_touched() -> None:
     assert not proof_of(slide(1, (6.0, 2.0)))
-    assert not proof_of(slide(1, (6.0, 2.0), hand_mps=(0.9, 0.0)))
+    assert not proof_of(slide(1, (6.0, 2.0), hand_mps=(0.9, 0.2)))
     assert proof_of(slide(1, (6.0, 2.0), hand_mps=(-0.9, 0.0))) == {1: (Proof.AIR, (NEAR,))}
     passing = 0.0, 600.0, 1500.0, 100.0
-    assert proof_of(slide(1, (6.0, 2.0), fingers_mm2=passing)) == {1: (Proof.AIR, (NEAR,))}
+    carried = slide(1, (6.0, 2.0), hand_mps=(0.9, 0.2), fingers_mm2=passing)
+    assert proof_of(carried) == {1: (Proof.AIR, (NEAR,))}
+
+
+@pytest.mark.parametrize("slid_mm", [(6.0, 2.0), (-4.0, 8.0), (11.0, 0.0)])
+@pytest.mark.parametrize("hand_mps", [(0.0, 0.02), (0.06, 0.0)], ids=["rests", "sways"])
+def test_a_card_that_goes_far_below_a_resting_hand_proves_nothing(
+    slid_mm: tuple[float, float], hand_mps: tuple[float, float]
+) -> None:
+    assert proof_of(slide(1, slid_mm, hand_mps=hand_mps)) == {1: (Proof.AIR, (NEAR,))}
 
 
 def test_cards_below_fingers_that_go_unlike_far_at_once_were_blown() -> None:
-    blown = slide(1, (6.0, 2.0)), slide(2, (9.0, 4.0), x_mm=453.0)
-    assert set(proof_of(*blown)) == {1, 2}
-    assert not proof_of(slide(1, (6.0, 2.0)), slide(2, (6.2, 2.1), x_mm=453.0))
-    assert set(proof_of(slide(1, (6.0, 2.0), pushers=(2,)), slide(2, (9.0, 4.0), x_mm=453.0))) == set()
+    go = partial(slide, hand_mps=(0.9, 0.3))
+    assert set(proof_of(go(1, (6.0, 2.0)), go(2, (9.0, 4.0), x_mm=453.0))) == {1, 2}
+    assert not proof_of(go(1, (6.0, 2.0)), go(2, (6.2, 2.1), x_mm=453.0))
+    assert not proof_of(go(1, (6.0, 2.0), pushers=(2,)), go(2, (9.0, 4.0), x_mm=453.0))
 
 
 def test_a_card_that_drifts_off_slowly_after_a_sweep_was_blown() -> None:

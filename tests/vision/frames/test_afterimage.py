@@ -1,4 +1,4 @@
-"""Cameras that mix each picture with those before it, told from those that do not."""
+"""Cameras that mix each picture with those before it, and how late they show a hand."""
 
 from __future__ import annotations
 
@@ -9,19 +9,25 @@ from vision.frames.afterimage import Afterimage
 from vision.frames.frame import Gray
 
 _SIZE = (60, 90)
+_STEP_NS = 16_666_667
 
 
-def passing_hand(share: float, pictures: int = 60) -> Afterimage:
-    """Return what is measured of a hand that passes, with so much of the last picture in each."""
+def passing_hand(share: float, pictures: int = 60, px: float = 3.0, blur_px: float = 1.0) -> Afterimage:
+    """Return what is measured of a hand that passes, with so much of the last picture in each.
+
+    `px` is how far it goes from picture to picture, `blur_px` how wide its edges are.
+    """
     dice = np.random.default_rng(3)
     rest = np.full(_SIZE, 150, np.uint8)
-    seen, meter = rest.astype(np.float64), Afterimage(rest)
+    seen, meter = rest.astype(np.float64), Afterimage(rest, np.ones(_SIZE, np.bool_))
+    columns = np.arange(_SIZE[1])
     for index in range(pictures):
         truly = rest + dice.normal(0, 1.0, _SIZE)
-        left = 3 * index % 120 - 30
-        truly[20:40, max(left, 0) : max(left + 25, 0)] = 70.0
+        left = px * index % 120 - 30
+        inside = np.clip((columns - left) / blur_px, 0, 1) * np.clip((left + 25 - columns) / blur_px, 0, 1)
+        truly[20:40] -= 80.0 * inside
         seen = share * seen + (1 - share) * truly
-        meter.note(shown(seen))
+        meter.note(shown(seen), index * _STEP_NS)
     return meter
 
 
@@ -29,10 +35,42 @@ def shown(picture: np.ndarray) -> Gray:
     return np.asarray(np.clip(np.rint(picture), 0, 255), np.uint8)
 
 
-@pytest.mark.parametrize(("share", "is_smeared"), [(0.0, False), (0.5, True), (0.75, True)])
-def test_pictures_that_hold_earlier_ones_are_told(share: float, *, is_smeared: bool) -> None:
-    assert passing_hand(share).is_smeared is is_smeared
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.65, 0.75, 0.85])
+@pytest.mark.parametrize("px", [3.0, 7.0])
+def test_the_lag_of_a_camera_that_mixes_pictures_is_measured(share: float, px: float) -> None:
+    lag_ns = passing_hand(share, px=px).lag_ns
+    assert lag_ns is not None
+    assert lag_ns == pytest.approx(share / (1 - share) * _STEP_NS, rel=0.2)
+
+
+@pytest.mark.parametrize(("px", "blur_px"), [(3.0, 1.0), (7.0, 3.0), (2.0, 2.0)])
+def test_a_camera_that_shows_each_picture_alone_has_no_lag(px: float, blur_px: float) -> None:
+    assert passing_hand(0.0, px=px, blur_px=blur_px).lag_ns == 0
+
+
+def test_pictures_that_are_missing_in_between_tell_nothing_of_the_lag() -> None:
+    rest = np.full(_SIZE, 150, np.uint8)
+    meter = Afterimage(rest, np.ones(_SIZE, np.bool_))
+    hand, half_gone = rest.copy(), rest.copy()
+    hand[20:40], half_gone[20:40] = 70, 110
+    times_ns = [index * _STEP_NS for index in range(8)]
+    for t_ns in times_ns:
+        meter.note(hand, t_ns)
+    meter.note(half_gone, times_ns[-1] + 5 * _STEP_NS)
+    meter.note(rest, times_ns[-1] + 6 * _STEP_NS)
+    assert meter.lag_ns == 0
+
+
+def test_what_moves_where_cards_lie_tells_nothing_of_the_lag() -> None:
+    rest, floor = np.full(_SIZE, 150, np.uint8), np.ones(_SIZE, np.bool_)
+    floor[20:40] = False
+    meter, pictures = Afterimage(rest, floor), [rest.copy() for _ in range(6)]
+    for picture, gray in zip(pictures, (70, 90, 105, 116, 124, 130), strict=True):
+        picture[20:40] = gray  # a card that slides away below its own print
+    for index, picture in enumerate(pictures):
+        meter.note(picture, index * _STEP_NS)
+    assert meter.lag_ns is None
 
 
 def test_a_field_at_rest_tells_nothing() -> None:
-    assert not passing_hand(0.75, pictures=8).is_smeared
+    assert passing_hand(0.75, pictures=8).lag_ns is None

@@ -76,6 +76,28 @@ def test_where_the_camera_shows_motion_late_instants_are_as_uncertain() -> None:
     assert late.t_unc_ns >= 80e6
 
 
+def smeared(share: float) -> PoemWatcher:
+    """Watch a press with a camera that mixes so much of the last picture into each, to take noise away."""
+    table = PaintedTable()
+    watcher, seen = PoemWatcher(table.slots, table.resting()), table.gray().astype(np.float64)
+    for t_ms in EVEN_MS:
+        seen = share * seen + (1 - share) * table.gray(*pressing(table, float(t_ms), 2.0))
+        watcher.feed(table.frame(float(t_ms), np.rint(seen).astype(np.uint8)))
+    return watcher
+
+
+@pytest.mark.parametrize("share", [0.3, 0.5])
+def test_a_touch_is_told_as_uncertain_as_the_camera_is_late(share: float) -> None:
+    sharp, late = the_touch(watched(2.0)), the_touch(smeared(share))
+    assert is_covered(late)
+    assert late.t_unc_ns >= sharp.t_unc_ns + share / (1 - share) * 1e9 / 120 * 0.7
+
+
+def test_a_camera_that_is_very_late_leaves_the_poem_open() -> None:
+    assert "smeared_pictures" in {fact.reason for fact in smeared(0.75).finish() if isinstance(fact, Gap)}
+    assert not [fact for fact in watched(2.0).finish() if isinstance(fact, Gap)]
+
+
 def test_fingers_that_stop_dead_on_a_card_which_lies_still_may_have_touched_it() -> None:
     facts = watched(0.0).finish()
     assert all(isinstance(fact, Unprovable) and fact.reason == "fingers_rested" for fact in facts)
