@@ -18,8 +18,9 @@ Floats = NDArray[np.float32]
 
 # Measured at 28 films of two renderers seen at 30 to 240 pictures a second, as they are and with 20 to 85 %
 # of the last picture mixed in (`python -m benchmarks.disturbances --kinds none smear` edits films so):
-_FAST_SHARE = 0.02  # of all cells that fade, the fastest; of fewer noise is a part
-_LEAST_KEPT = 0.2  # a share below this is that of slow hands or of noise: their edges fade by 0 to 0.2
+_FASTEST, _FAST = 0.01, 0.05  # of all cells that fade
+_ALIKE = 0.15  # where pictures are mixed, both keep shares as alike as this; of slow hands they differ more
+_LEAST_KEPT = 0.25  # a share below this is that of slow hands or of noise: 0 to 0.22
 _CLEAR_GRAY = 30.0  # how much darker or brighter than the floor a cell must have been
 _FEWEST_CELLS = 10
 _EDGES = np.arange(-0.02, 0.96, 0.01)  # what stays of a cell; less is something else that came there
@@ -59,5 +60,7 @@ class Afterimage:
         cells = np.cumsum(self._kept)
         if cells[-1] < _FEWEST_CELLS:
             return None
-        kept = float(_EDGES[np.searchsorted(cells, _FAST_SHARE * cells[-1])])
+        least, kept = (float(_EDGES[np.searchsorted(cells, each * cells[-1])]) for each in (_FASTEST, _FAST))
+        if kept - least > _ALIKE:
+            kept = least
         return 0.0 if kept < _LEAST_KEPT else kept / (1 - kept) * float(np.median(self._steps_ns))

@@ -55,7 +55,7 @@ from vision.torifuda.prior_knowledge import NOTHING_KNOWN, Hall
 
 _BARE_SHARE, _CLEAR_SHARE = 0.4, 0.05
 """Share of a card's place that something covers: above the first it is hidden, below the second clear."""
-_SMEARED_NS = 15e6
+_SMEARED_NS = 10e6
 """Cards that show later than this are not told: by how much differs from card to card then."""
 
 
