@@ -32,10 +32,13 @@ class Afterimage:
     Parameters
     ----------
     rest : the field at rest, small, (h, w).
-    floor : (h, w), where it is bare floor: what lay there before a hand came is there when it has left.
+    cards : (S, 4), around each card left, top, right and bottom: they move, the floor beside them does not.
     """
 
-    def __init__(self, rest: Gray, floor: NDArray[np.bool_]) -> None:
+    def __init__(self, rest: Gray, cards: NDArray[np.intp]) -> None:
+        floor = np.ones(rest.shape, np.bool_)
+        for x0, y0, x1, y1 in cards:
+            floor[y0:y1, x0:x1] = False
         self._floor = np.flatnonzero(floor)
         self._rest = rest.ravel()[self._floor].astype(np.float32)
         self._before: tuple[int, Floats] | None = None
@@ -64,3 +67,9 @@ class Afterimage:
         if kept - least > _ALIKE:
             kept = least
         return 0.0 if kept < _LEAST_KEPT else kept / (1 - kept) * float(np.median(self._steps_ns))
+
+    def leaves_open(self, *, touched: bool) -> bool:
+        """Tell whether things show too late to say when they moved; also if that is unknown of a touch."""
+        most_ns = 10e6  # by how much differs from card to card, and an interval is no wider for it
+        lag_ns = self.lag_ns
+        return touched if lag_ns is None else lag_ns > most_ns

@@ -55,8 +55,6 @@ from vision.torifuda.prior_knowledge import NOTHING_KNOWN, Hall
 
 _BARE_SHARE, _CLEAR_SHARE = 0.4, 0.05
 """Share of a card's place that something covers: above the first it is hidden, below the second clear."""
-_SMEARED_NS = 10e6
-"""Cards that show later than this are not told: by how much differs from card to card then."""
 
 
 class PoemWatcher:
@@ -102,15 +100,12 @@ class PoemWatcher:
         self._tracks = [Track(slot, window_around(slot, self._size)) for slot in slots]
         self._cells = np.array([box_of(slot, self.map.scale, self._size) for slot in slots])
         rest = halved(np.rint(self.grid.picture).astype(np.uint8), self.map.halvings)
-        bare = np.ones(rest.shape, np.bool_)
-        for x0, y0, x1, y1 in self._cells:
-            bare[y0:y1, x0:x1] = False
-        self._afterimage = Afterimage(rest, bare)
+        self._afterimage = Afterimage(rest, self._cells)
         before_frames = 3
         self._recent: deque[tuple[Frame, FrameMap]] = deque(maxlen=before_frames)
         self._rows = rows or RowClock()
         self._territories = territories
-        self._first_ns = 0
+        self._first_ns = self._holds_until_ns = 0
         self._steps = Steps()
         most_holes = 200  # a film may repeat every third picture
         self._holes: deque[Hole] = deque(maxlen=most_holes)
@@ -120,7 +115,6 @@ class PoemWatcher:
         self._inquiry = Inquiry(self.field, players.scale, players.look_back, players.kept)
         self._hand_sides = HandSides()
         self._still_fingers = StillFingers(self.field, self.map.scale)
-        self._holds_until_ns = 0
         self._cover = np.zeros(len(slots))
         self._proof_px = proof_px(self.px_per_mm)
         self._floor = self.grid.block_means(self.field.floor)
@@ -340,9 +334,7 @@ class PoemWatcher:
             if told[number] or self.ends[number].end is not End.IN_PLACE
         }
         gaps = []
-        lag_ns = self._afterimage.lag_ns
-        touched = any(isinstance(fact, Touch) for fact in facts)
-        if (touched and lag_ns is None) or (facts and lag_ns is not None and lag_ns > _SMEARED_NS):
+        if facts and self._afterimage.leaves_open(touched=any(isinstance(one, Touch) for one in facts)):
             gaps.append(Gap(self._first_ns, self._latest[0].t_ns, "smeared_pictures"))
         for hole in self._holes:
             for number, one in away.items():

@@ -10,6 +10,7 @@ from vision.frames.frame import Gray
 
 _SIZE = (60, 90)
 _STEP_NS = 16_666_667
+_NO_CARDS = np.zeros((0, 4), np.intp)
 
 
 def passing_hand(share: float, pictures: int = 60, px: float = 3.0, blur_px: float = 1.0) -> Afterimage:
@@ -19,7 +20,7 @@ def passing_hand(share: float, pictures: int = 60, px: float = 3.0, blur_px: flo
     """
     dice = np.random.default_rng(3)
     rest = np.full(_SIZE, 150, np.uint8)
-    seen, meter = rest.astype(np.float64), Afterimage(rest, np.ones(_SIZE, np.bool_))
+    seen, meter = rest.astype(np.float64), Afterimage(rest, _NO_CARDS)
     columns = np.arange(_SIZE[1])
     for index in range(pictures):
         truly = rest + dice.normal(0, 1.0, _SIZE)
@@ -50,7 +51,7 @@ def test_a_camera_that_shows_each_picture_alone_has_no_lag(px: float, blur_px: f
 
 def test_pictures_that_are_missing_in_between_tell_nothing_of_the_lag() -> None:
     rest = np.full(_SIZE, 150, np.uint8)
-    meter = Afterimage(rest, np.ones(_SIZE, np.bool_))
+    meter = Afterimage(rest, _NO_CARDS)
     hand, half_gone = rest.copy(), rest.copy()
     hand[20:40], half_gone[20:40] = 70, 110
     times_ns = [index * _STEP_NS for index in range(8)]
@@ -62,9 +63,8 @@ def test_pictures_that_are_missing_in_between_tell_nothing_of_the_lag() -> None:
 
 
 def test_what_moves_where_cards_lie_tells_nothing_of_the_lag() -> None:
-    rest, floor = np.full(_SIZE, 150, np.uint8), np.ones(_SIZE, np.bool_)
-    floor[20:40] = False
-    meter, pictures = Afterimage(rest, floor), [rest.copy() for _ in range(6)]
+    rest = np.full(_SIZE, 150, np.uint8)
+    meter, pictures = Afterimage(rest, np.array([[0, 20, 90, 40]])), [rest.copy() for _ in range(6)]
     for picture, gray in zip(pictures, (70, 90, 105, 116, 124, 130), strict=True):
         picture[20:40] = gray  # a card that slides away below its own print
     for index, picture in enumerate(pictures):
@@ -73,4 +73,12 @@ def test_what_moves_where_cards_lie_tells_nothing_of_the_lag() -> None:
 
 
 def test_a_field_at_rest_tells_nothing() -> None:
-    assert passing_hand(0.75, pictures=8).lag_ns is None
+    meter = passing_hand(0.75, pictures=8)
+    assert meter.lag_ns is None
+    assert meter.leaves_open(touched=True)
+    assert not meter.leaves_open(touched=False)
+
+
+@pytest.mark.parametrize(("share", "is_late"), [(0.0, False), (0.3, False), (0.5, True), (0.75, True)])
+def test_a_camera_that_shows_things_very_late_leaves_all_open(share: float, *, is_late: bool) -> None:
+    assert passing_hand(share).leaves_open(touched=False) is is_late
