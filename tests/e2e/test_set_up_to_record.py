@@ -98,6 +98,20 @@ def test_a_source_that_cannot_be_opened_says_why(program: Program, open_window: 
     expect(page.get_by_role("button", name="Start the match")).to_be_disabled()
 
 
+def test_a_wrong_number_is_told_at_its_field_and_hinders_no_other_source(
+    program: Program, open_window: Open
+) -> None:
+    page = open_window(f"{program.address}/set-up?lang=en")
+    page.locator('[name="speed"]').fill("0")
+    page.get_by_role("button", name="Open").click()
+    assert page.locator('[name="speed"]').evaluate("(field) => field === document.activeElement")
+    expect(page.locator("#problem")).to_be_hidden()
+    page.get_by_role("radio", name="Recording").check()
+    page.locator('[name="video"]').fill("/no/such/folder")
+    page.get_by_role("button", name="Open").click()
+    expect(page.locator("#problem")).to_contain_text("/no/such/folder is not a folder")
+
+
 def test_house_rules_have_titles_and_every_switch_can_be_set(program: Program, open_window: Open) -> None:
     page = set_up(program, open_window)
     page.get_by_role("radio", name="German club").check()

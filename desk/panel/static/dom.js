@@ -68,6 +68,12 @@ export function refill(element, data, make) {
   if (focused >= 0) element.children[Math.min(focused, data.length - 1)]?.querySelector("button")?.focus();
 }
 
+/** Show a part of a form, or hide it so that nothing in it keeps the form from being sent. */
+export function offer(part, shown) {
+  part.hidden = !shown;
+  for (const input of part.querySelectorAll("input")) input.disabled = !shown;
+}
+
 const known = new Map();
 
 /** Tell whether what `name` shows is another than at the last call: drawing the same again costs as much. */

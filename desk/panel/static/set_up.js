@@ -2,7 +2,7 @@
 
 import { askDesk, LATE_MS } from "./ask.js";
 import { cardChoice } from "./card_choice.js";
-import { byId, readJson, say, strings } from "./dom.js";
+import { byId, offer, readJson, say, strings } from "./dom.js";
 import { drawField } from "./field.js";
 import { finding, showPicture } from "./findings.js";
 import { showPhone } from "./phone_door.js";
@@ -177,7 +177,7 @@ function takeSeat() {
 
 function showKind() {
   const kind = sourceForm.elements.kind.value;
-  for (const part of sourceForm.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== kind;
+  for (const part of sourceForm.querySelectorAll("[data-kind]")) offer(part, part.dataset.kind === kind);
 }
 
 sourceForm.addEventListener("submit", look);

@@ -1,6 +1,6 @@
 // The set-up of a practice: who practises which cards, below which camera, and who reads.
 
-import { byId } from "../dom.js";
+import { byId, offer } from "../dom.js";
 import { setWished } from "./card_set.js";
 import { start } from "./start.js";
 
@@ -32,7 +32,7 @@ function agree(event) {
 }
 
 function showKind() {
-  for (const part of form.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== form.elements.kind.value;
+  for (const part of form.querySelectorAll("[data-kind]")) offer(part, part.dataset.kind === form.elements.kind.value);
 }
 
 form.addEventListener("submit", agree);

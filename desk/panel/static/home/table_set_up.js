@@ -1,7 +1,7 @@
 // The set-up of a game at a card table: choose a source, see what the table lacks, agree, start.
 
 import { askDesk, LATE_MS } from "../ask.js";
-import { byId, readJson, say, strings } from "../dom.js";
+import { byId, offer, readJson, say, strings } from "../dom.js";
 import { finding, showPicture } from "../findings.js";
 import { showPhone } from "../phone_door.js";
 
@@ -123,7 +123,7 @@ async function start(event) {
 
 function showKind() {
   const kind = sourceForm.elements.kind.value;
-  for (const part of sourceForm.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== kind;
+  for (const part of sourceForm.querySelectorAll("[data-kind]")) offer(part, part.dataset.kind === kind);
   for (const part of document.querySelectorAll("[data-not]")) part.hidden = part.dataset.not === kind;
   drawSeats();
 }
