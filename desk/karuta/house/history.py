@@ -35,12 +35,31 @@ def log_path(folder: Path, match_id: str) -> Path | None:
 
 
 def path_of(match: str) -> Path:
-    """Return the log's file for a match given as a path, or as an id in this user's data folder."""
+    """Return the log's file for a match given as a path, or as an id in this user's data folder.
+
+    Raises
+    ------
+    DeskError
+        If it looks like an id, and no match there has it.
+    """
     path = Path(match)
     named = data_folder() / "matches" / f"{match}.sqlite"
+    if not path.exists() and not named.exists() and path.name == match and not path.suffix:
+        raise no_match(match, named.parent)
     if path.is_file() and named.is_file():
         sys.stderr.write(f"{match}: the file in this folder is taken, not the match of this name\n")
     return named if not path.is_file() and named.is_file() else path
+
+
+def no_match(match_id: str, folder: Path) -> DeskError:
+    """Return the error that a folder has no match of this id, with the latest that it has."""
+    latest = ", ".join(match["id"] for match in list_matches(folder)[:5]) or "none"
+    return DeskError(
+        "there is no match {match_id!r} in {folder}; the latest there: {latest}",
+        match_id=match_id,
+        folder=folder,
+        latest=latest,
+    )
 
 
 def list_matches(folder: Path) -> list[MatchListed]:

@@ -15,7 +15,7 @@ from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.agreed_reader import open_reader
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.bin import MatchBin
-from desk.karuta.house.history import list_matches, log_path, stored_match
+from desk.karuta.house.history import list_matches, log_path, no_match, stored_match
 from desk.karuta.house.live_match import PATIENCE_S, LiveMatch
 from desk.karuta.house.panel_port import MatchPort
 from desk.karuta.house.setup import AttendantOf, SetUp
@@ -137,13 +137,7 @@ class House:
         """
         path = log_path(self._folder, match_id)
         if path is None:
-            latest = ", ".join(match["id"] for match in self.matches()[:5]) or "none"
-            raise DeskError(
-                "there is no match {match_id!r} in {folder}; the latest there: {latest}",
-                match_id=match_id,
-                folder=self._folder,
-                latest=latest,
-            )
+            raise no_match(match_id, self._folder)
         self._go(EventLog.open(path), None, watch)
 
     async def end(self) -> None:

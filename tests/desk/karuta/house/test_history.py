@@ -237,7 +237,7 @@ def _with(entry: LogEntry, payload: dict[str, Any]) -> LogEntry:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("no_such_match",), "there is none at no_such_match"),
+        (("no_such_match.sqlite",), "there is none at no_such_match.sqlite"),
         (("LOG", "--rules", "chess"), "there is no ruleset 'chess'"),
         (("LOG", "--check", "--rules", "kyogi"), "--check takes the log as it is: leave out --rules"),
         (("LOG", "--video"), "the pictures of test_1 were not kept"),
@@ -252,3 +252,16 @@ def test_a_wrong_call_is_one_clear_line(
     err = capsys.readouterr().err
     assert message in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", [["replay"], ["log", "show"]])
+def test_a_match_that_is_not_there_is_answered_with_those_that_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    matches = tmp_path / "shinpan" / "matches"
+    matches.mkdir(parents=True)
+    play(begin(matches / "test_1.sqlite"), whole_match())
+    assert main([*command, "test_2"]) == 2
+    assert "there is no match 'test_2'" in (err := capsys.readouterr().err)
+    assert err.endswith("the latest there: test_1\n")
