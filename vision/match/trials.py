@@ -323,7 +323,8 @@ def _tremble(done: Sequence[_Watched]) -> tuple[float | None, float | None]:
         swing_mm = both_mm - drift
         length_mm = float(np.hypot(*swing_mm.T).max())
         if most_mm is None or length_mm > most_mm:
-            most_mm, rate_hz = length_mm, _rate_hz(one.t_s, swing_mm)
+            least_mm = 0.05  # below it noise has no rate
+            most_mm, rate_hz = length_mm, _rate_hz(one.t_s, swing_mm) if length_mm > least_mm else None
     return most_mm, rate_hz
 
 
