@@ -33,9 +33,11 @@ class Afterimage:
     ----------
     rest : the field at rest, small, (h, w).
     cards : (S, 4), around each card left, top, right and bottom: they move, the floor beside them does not.
+    known_ns : how late the camera was found to be before, nanoseconds; 0 if nobody found it late.
     """
 
-    def __init__(self, rest: Gray, cards: NDArray[np.intp]) -> None:
+    def __init__(self, rest: Gray, cards: NDArray[np.intp], known_ns: float = 0.0) -> None:
+        self._known_ns = known_ns
         floor = np.ones(rest.shape, np.bool_)
         for x0, y0, x1, y1 in cards:
             floor[y0:y1, x0:x1] = False
@@ -62,7 +64,7 @@ class Afterimage:
         """How late things are shown to move, nanoseconds; None if too little was seen to leave its place."""
         cells = np.cumsum(self._kept)
         if cells[-1] < _FEWEST_CELLS:
-            return None
+            return self._known_ns or None
         least, kept = (float(_EDGES[np.searchsorted(cells, each * cells[-1])]) for each in (_FASTEST, _FAST))
         if kept - least > _ALIKE:
             kept = least
@@ -71,5 +73,5 @@ class Afterimage:
     def leaves_open(self, *, touched: bool) -> bool:
         """Tell whether things show too late to say when they moved; also if that is unknown of a touch."""
         most_ns = 10e6  # by how much differs from card to card, and an interval is no wider for it
-        lag_ns = self.lag_ns
-        return touched if lag_ns is None else lag_ns > most_ns
+        few = int(self._kept.sum()) < _FEWEST_CELLS
+        return (few and touched) or (self.lag_ns or 0.0) > most_ns

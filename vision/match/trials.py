@@ -78,6 +78,7 @@ class _Watched:
     carried_mm : (T, 2, 2), for each picture how far near and far half moved together, x and y.
     t_s : (T,), the instants of these pictures.
     told : `touch`, `unprovable` or `nothing`.
+    lag_ns : how late the camera showed a motion; None if nothing told it.
     """
 
     trial: Trial
@@ -87,6 +88,7 @@ class _Watched:
     carried_mm: Floats
     t_s: Floats
     told: str
+    lag_ns: float | None
 
 
 class HallTrials:
@@ -180,6 +182,9 @@ class HallTrials:
             "drift_mm": _drift(quiet),
             "creep_mm": _drift([one for one in self._done if one.trial is Trial.KNEEL]),
             "ripple_share": float(np.median(self._ripples)) if self._ripples else None,
+            "lag_ms": _share(
+                np.array([one.lag_ns for one in self._done if one.lag_ns is not None]) / 1e6, 50
+            ),
             "from_mm": list(FROM_MM),
             "shock": {
                 trial.value: self._by_distance(trial) for trial in (Trial.SLAP, Trial.SWEEP, Trial.SLEEVE)
@@ -270,6 +275,7 @@ class _OpenTrial:
             np.array(self._carried_mm),
             np.array(self._t_s),
             told,
+            self._watcher.lag_ns,
         )
 
     def _see_hands(self) -> None:

@@ -100,7 +100,7 @@ class PoemWatcher:
         self._tracks = [Track(slot, window_around(slot, self._size)) for slot in slots]
         self._cells = np.array([box_of(slot, self.map.scale, self._size) for slot in slots])
         rest = halved(np.rint(self.grid.picture).astype(np.uint8), self.map.halvings)
-        self._afterimage = Afterimage(rest, self._cells)
+        self._afterimage = Afterimage(rest, self._cells, hall.lag_ns)
         before_frames = 3
         self._recent: deque[tuple[Frame, FrameMap]] = deque(maxlen=before_frames)
         self._rows = rows or RowClock()
@@ -191,6 +191,11 @@ class PoemWatcher:
         lying = ~self.gone()
         return float(np.mean(self._cover[lying] > _BARE_SHARE)) if lying.any() else 0.0
 
+    @property
+    def lag_ns(self) -> float | None:
+        """How late the camera shows a motion, see `Afterimage`."""
+        return self._afterimage.lag_ns
+
     def carried_px(self) -> NDArray[np.float64]:
         """Return how far camera and mat carried each card in the frame last steadied, (S, 2)."""
         return self._steadied.carried_px()
@@ -279,7 +284,7 @@ class PoemWatcher:
             return [*self._gaps(facts), *facts]
         sights = {number: self._tracks[number].sights for number in moved}
         outcome = self._inquiry.outcome(moved, sights)
-        readout, lag_ns = self._readout(outcome.sheared), self._afterimage.lag_ns or 0.0
+        readout, lag_ns = self._readout(outcome.sheared), self.lag_ns or 0.0
         self.manners = manners_of(self.grid.slots, outcome.contacts, moved, sights)
         for strike, found in outcome.contacts:
             slot, departure = self._tracks[strike.number].slot, moved[strike.number]
@@ -290,7 +295,7 @@ class PoemWatcher:
             swept = out_after(strike, slot.side, *where, by_hand=True) if left and self._territories else None
             delay_ns, delay_unc_ns = readout.delay_at(float(self._row_shares[strike.timed_at]))
             delay_ns -= lag_ns
-            own_ns = float(np.hypot(np.hypot(frame.t_unc_ns, delay_unc_ns), self._hall.lag_ns))
+            own_ns = float(np.hypot(frame.t_unc_ns, delay_unc_ns))
             if not found:
                 facts.append(unexplained_fact(slot, strike, delay_ns, own_ns + lag_ns))
             by_floor = not left and departure.slid_px < self._hall.floor_mm * self.px_per_mm

@@ -82,3 +82,11 @@ def test_a_field_at_rest_tells_nothing() -> None:
 @pytest.mark.parametrize(("share", "is_late"), [(0.0, False), (0.3, False), (0.5, True), (0.75, True)])
 def test_a_camera_that_shows_things_very_late_leaves_all_open(share: float, *, is_late: bool) -> None:
     assert passing_hand(share).leaves_open(touched=False) is is_late
+
+
+def test_where_too_little_moves_a_camera_is_as_late_as_it_was_found_before() -> None:
+    rest = np.full((40, 90), 120, np.uint8)
+    meters = [Afterimage(rest, _NO_CARDS, known_ns) for known_ns in (0.0, 4e6, 40e6)]
+    assert [meter.lag_ns for meter in meters] == [None, 4e6, 40e6]
+    assert [meter.leaves_open(touched=True) for meter in meters] == [True, True, True]
+    assert [meter.leaves_open(touched=False) for meter in meters] == [False, False, True]

@@ -137,6 +137,23 @@ def test_a_slap_is_told_by_how_far_cards_jump_at_which_distance_from_the_hand(
     assert told["told"]["slap"].get("touch", 0) == 0
 
 
+@pytest.mark.parametrize("share", [0.0, 0.6])
+def test_the_lag_of_a_camera_that_mixes_its_pictures_is_told(full_field: UnseenField, share: float) -> None:
+    shown = full_field.gray.astype(np.float64)
+
+    def waving(t_s: float) -> Gray:
+        nonlocal shown
+        gray: Gray = full_field.gray.copy()
+        if 0.2 < t_s < 1.3:
+            x = 480 + round(320 * abs(np.sin(2 * np.pi * 1.5 * t_s)))  # between the cards of both sides
+            cv2.line(gray, (x, 719), (x, 480), 35, 60)
+        shown = share * shown + (1 - share) * gray
+        return np.asarray(shown)
+
+    lag_ms = share / (1 - share) * 1e3 / FPS
+    assert figures(Trial.HOVER, waving)["lag_ms"] == pytest.approx(lag_ms, rel=0.25)
+
+
 def test_a_trial_before_any_picture_or_card_is_counted_as_unread() -> None:
     trials = HallTrials()
     trials.begin(Trial.QUIET)

@@ -69,13 +69,6 @@ def test_where_the_floor_moves_cards_that_far_a_press_is_no_proof() -> None:
     assert is_covered(the_touch(watched(1.6, hall=springy)))
 
 
-def test_where_the_camera_shows_motion_late_instants_are_as_uncertain() -> None:
-    touch, late = the_touch(watched(0.6)), the_touch(watched(0.6, hall=Hall(lag_ns=80e6)))
-    assert late.t_ns == touch.t_ns
-    assert touch.t_unc_ns < 40e6
-    assert late.t_unc_ns >= 80e6
-
-
 def smeared(share: float) -> PoemWatcher:
     """Watch a press with a camera that mixes so much of the last picture into each, to take noise away."""
     table = PaintedTable()
