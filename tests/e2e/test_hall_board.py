@@ -62,6 +62,8 @@ def test_a_round_is_drawn_placed_and_decided_and_every_width_is_served(
     expect(page.locator(".board-line").nth(1)).to_contain_text("by default")
     page.locator("#draw").click()
     expect(page.locator("#rounds h3")).to_have_text("Semi-finals")
+    page.locator("#rounds summary").click()
+    expect(page.locator("#rounds details")).to_contain_text("To correct one, cancel the later draw")
     page.locator("#entries summary").click()
     for language, scheme, width in LOOKS:
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]

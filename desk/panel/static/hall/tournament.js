@@ -74,7 +74,7 @@ function drawRounds(shown) {
     const list = el("ol", { class: "pairings" }, ...round.pairings.map((pairing) => pairingCard(pairing, round)));
     const byes = round.byes.length ? el("p", { class: "byes" }, fill(strings.bye, { names: round.byes.join(", ") })) : "";
     if (round.is_latest) return el("section", {}, el("h3", {}, round.name), list, byes);
-    return el("details", {}, el("summary", {}, round.name), list, byes);
+    return el("details", {}, el("summary", {}, round.name), isOperator ? el("p", { class: "soft" }, strings.settled) : "", list, byes);
   }));
 }
 
