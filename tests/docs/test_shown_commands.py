@@ -37,6 +37,7 @@ OTHERS = {
 UNASKED = {
     "benchmarks.installation": "takes no words, and has no parser",
     "tools/licences.py": "takes no words, and has no parser",
+    "tools/trace_films.py": "is shown with FILMS or OUT for a folder; tests/tools/traced calls it",
     "tools/train_contact.py": "needs lightgbm of the group `train`; its options are looked for in its text",
 }
 """Scripts whose parser cannot be asked."""

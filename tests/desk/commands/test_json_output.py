@@ -32,6 +32,7 @@ CALLS = {
     "voices import": (["voices", "import", "songs"], 1),
     "koikoi play": (["koikoi", "play", "--events", "empty.jsonl"], 0),
     "kendo play": (["kendo", "play", "--events", "events.jsonl"], 0),
+    "trials table": (["trials", "table", "clip", "trials.csv"], 0),
     "calibrate": (["calibrate", "--print", "sheet.pdf"], 0),
     "doctor": (["doctor"], None),
     "replay": (["replay", "match.sqlite"], 0),
@@ -51,6 +52,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     soundfile.write(folder / "reader.flac", np.concatenate([quiet, wave, quiet, quiet]), SAMPLE_RATE)
     (folder / "songs").mkdir()
     (folder / "empty.jsonl").write_text("")
+    (folder / "trials.csv").write_text("at,trial\n0.3,quiet\n")
     written(folder, BOUT)
     play(begin(folder / "match.sqlite"), whole_match())
     return folder

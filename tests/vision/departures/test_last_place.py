@@ -129,14 +129,14 @@ def test_where_nothing_else_lies_no_card_can_be(
 def test_of_a_card_that_nobody_saw_leave_no_contact_is_sure(
     table: PaintedTable, monkeypatch: pytest.MonkeyPatch, *, revealed: bool
 ) -> None:
-    """A hand presses card 9 to where it lies in the end."""
+    """A hand presses card 9 along to where it lies in the end."""
     ends = {8: Ending(End.GONE)} if revealed else {}
     monkeypatch.setattr("vision.poem.watcher.LastPlaces.found", lambda *_: ends)
     watcher = PoemWatcher(table.slots, table.resting())
     x, y = table.slots[8].centre_px
     for t_ms in np.arange(0.0, 400.0, 1000 / 120):
-        slid = float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 4.0
-        arms = [Arm(Side.NEAR, (x, y + 10), x, 50.0)] if 90.0 < t_ms < 280.0 else []
+        slid = float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 6.0
+        arms = [Arm(Side.NEAR, (x + slid, y + 10), x + slid, 50.0)] if 90.0 < t_ms < 280.0 else []
         watcher.feed(table.frame(float(t_ms), table.gray({9: Pose(slid)}, arms)))
     told = [fact for fact in watcher.finish() if isinstance(fact, Touch) and fact.card == 9]
     assert told
