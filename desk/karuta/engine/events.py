@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, is_dataclass
 from enum import StrEnum
 from typing import Any, Final, get_args
 
@@ -178,25 +178,29 @@ def _shape(event: type) -> EventShape:
 
 def _refuse_impossible(said: Any) -> None:
     """Refuse a card, a poem or a reason that there is not, half a sign, and a number beyond 64 bits."""
-    if is_dataclass(said):
-        items = [(each.name, getattr(said, each.name)) for each in fields(said)]
+    if isinstance(said, dict):
+        items = [*said.items()]
     else:
-        items = [*said.items()] if isinstance(said, Mapping) else []
+        items = [(name, getattr(said, name)) for name in said.__dataclass_fields__]
     joka = 0 if isinstance(said, _MAY_BE_JOKA) else 1
     for name, value in items:
-        least = joka if name in ("poem", "was") else 1 if name in ("card", "cards") else -(2**63)
-        most = 2**63 - 1 if least < 0 else len(POEMS)
-        known = {"reasons": reasons, "doubts": doubts}.get(name)
         for each in value if isinstance(value, tuple) else (value,):
-            if isinstance(each, int) and not least <= each <= most:
-                raise EventCodecError("there is no {what} {number}", what=name, number=str(each)[:20])
-            if known is not None and each not in known():
-                raise EventCodecError(
-                    "this shinpan knows no reason {reason!r} of a ruling: update it", reason=each
-                )
-            if isinstance(each, str) and any("\ud800" <= sign <= "\udfff" for sign in each):
-                raise EventCodecError("{what} ends in half a sign", what=name)
-            if (is_dataclass(each) or isinstance(each, Mapping)) and not isinstance(each, Layout):
+            # in the order of how often they come: a book reads every event of a thousand matches
+            if each is None or isinstance(each, float | Layout):
+                continue
+            if isinstance(each, int):
+                least = joka if name in ("poem", "was") else 1 if name in ("card", "cards") else -(2**63)
+                if not least <= each <= (2**63 - 1 if least < 0 else len(POEMS)):
+                    raise EventCodecError("there is no {what} {number}", what=name, number=str(each)[:20])
+            elif isinstance(each, str):
+                known = {"reasons": reasons, "doubts": doubts}.get(name)
+                if known is not None and each not in known():
+                    raise EventCodecError(
+                        "this shinpan knows no reason {reason!r} of a ruling: update it", reason=each
+                    )
+                if not each.isascii() and any("\ud800" <= sign <= "\udfff" for sign in each):
+                    raise EventCodecError("{what} ends in half a sign", what=name)
+            elif is_dataclass(each) or isinstance(each, dict):
                 _refuse_impossible(each)
 
 
