@@ -173,7 +173,7 @@ def evidence(outcomes: Sequence[Outcome]) -> str:
     )
     return (
         "# Written by `python -m benchmarks.reliability --write`; `risk.py` says what the rows count.\n"
-        f"# Fresh poems of six simulated halls, each filmed on its own: {len(outcomes)}.\n"
+        f"# Poems of six simulated halls, each filmed on its own: {len(outcomes)}.\n"
         f"row = [\n{rows}]\n"
     )
 
