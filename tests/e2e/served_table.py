@@ -43,6 +43,15 @@ class ServedApp:
             task.cancel()
         if left_over:  # nothing to gather has no loop to gather it in
             self._loop.run_until_complete(asyncio.gather(*left_over, return_exceptions=True))
+        self._loop.run_until_complete(self._hang_up())
+
+    async def _hang_up(self) -> None:
+        """Close what a browser still keeps open: the server does not wait for it."""
+        connections = self._server.server_state.connections
+        for connection in list(connections):
+            connection.transport.abort()
+        while connections:
+            await asyncio.sleep(0)
 
     def close(self) -> None:
         """Stop serving."""

@@ -58,6 +58,15 @@ def test_who_does_not_come_loses_and_plays_no_further_round() -> None:
     assert played.course.champion == 2
 
 
+def test_who_leaves_while_resting_changes_no_pairing() -> None:
+    played = Played(Division("C", System.SWISS, 2), players(3))
+    played.add(RoundDrawn("C", ((1, 2),), (3,)))
+    drawn = played.course.rounds[0]
+    played.add(EntrantWithdrawn(3))
+    assert played.course.rounds[0] == drawn
+    assert played.course.playing == (1, 2)
+
+
 def test_nobody_came() -> None:
     played = Played(Division("B"), players(2))
     played.draw()
