@@ -139,18 +139,32 @@ class Person:
         return self._pattern.sub(self.pseudonym, plain) if self._pattern.search(plain) else text
 
 
+_DAMAGED = (OSError, ValueError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError)
+"""What archives raise that are damaged, or locked by a password: their bytes as they stand are searched."""
+
+
 def is_in_file(file: IO[bytes], person: Person, depth: int = 0) -> bool:
-    """Tell whether the name is in bytes, or in what is packed in them, also some levels down."""
+    """Tell whether the name is in bytes, or in what is packed in them, also some levels down.
+
+    Raises
+    ------
+    OSError : the disk cannot read them.
+    """
     before, most = b"", _PIECE_BYTES if depth == 0 else _PACKED_BYTES
     try:
         while piece := file.read(most):
             if person.is_in(before + piece):
                 return True
             before = piece[-_LONGEST_BYTES:]
+    except _DAMAGED:
+        if depth == 0:
+            raise
+        return False
+    try:
         file.seek(0)
         return depth < _DEEPEST and any(is_in_file(packed, person, depth + 1) for packed in _unpacked(file))
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError):
-        return False  # damaged, or locked by a password: its bytes as they stand were searched
+    except _DAMAGED:
+        return False
 
 
 def _unpacked(file: IO[bytes]) -> Iterator[IO[bytes]]:

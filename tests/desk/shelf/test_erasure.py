@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import random
 import re
 import subprocess
 import sys
@@ -28,7 +29,7 @@ from desk.practice.events import PracticeOpened
 from desk.shelf import erasure
 from desk.shelf.entry import keep_entry, new_entry
 from desk.tables import person
-from desk.tables.person import Person
+from desk.tables.person import Person, is_in_file
 from desk.tables.source_kind import Source
 from desk.tournament.desk import TournamentDesk
 from referee.koikoi.house_rules import preset
@@ -262,6 +263,23 @@ def test_a_name_is_found_in_what_is_packed(data: Path, capsys: pytest.CaptureFix
     assert main(["log", "forget", "--person", NAME, "--yes"]) == 1
     told = capsys.readouterr().out
     assert [name for name in saved if f"{data / name}: still holds the name" in told] == [*saved][:4]
+
+
+def test_no_damaged_archive_ends_the_search_and_a_disk_that_cannot_read_does() -> None:
+    sought, whole = Person(NAME, "(1)"), packed(b"x" * 5000)
+    for seed in range(2000):
+        dice = random.Random(seed)
+        damaged = bytearray(whole)
+        for _ in range(3):
+            damaged[dice.randrange(4, len(damaged))] = dice.randrange(256)
+        assert not is_in_file(io.BytesIO(damaged), sought)
+
+    class Failing(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            raise OSError(5, "Input/output error")
+
+    with pytest.raises(OSError, match="Input/output error"):
+        is_in_file(Failing(whole), sought)
 
 
 @pytest.mark.parametrize(
