@@ -32,10 +32,7 @@ def record_path(folder: Path, camera: str) -> Path:
 def load_record(folder: Path, camera: str) -> dict[str, Any]:
     """Return what was measured of a camera, by the measurement's name; empty if nothing was.
 
-    Raises
-    ------
-    CameraRecordError
-        If the file cannot be read as a record.
+    Raises CameraRecordError if the file cannot be read as a record.
     """
     path = record_path(folder, camera)
     return dict(_read(path)["measured"]) if path.is_file() else {}

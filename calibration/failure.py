@@ -12,9 +12,7 @@ from referee.sentence import Sentence
 class FailedEstimation:
     """Returned in place of an estimate; it is falsy, so `if estimate:` tests whether there is one.
 
-    Attributes
-    ----------
-    reason : what was missing, with the figures found.
+    `reason`: what was missing, with the figures found.
     """
 
     reason: str

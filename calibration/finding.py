@@ -20,9 +20,7 @@ class Status(StrEnum):
 class Finding:
     """The result of one check.
 
-    Attributes
-    ----------
-    advice : what to do about it; empty if nothing is to be done.
+    `advice`: what to do about it; empty if nothing is to be done.
     """
 
     name: str

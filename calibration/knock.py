@@ -43,9 +43,7 @@ class CameraMotion:
 class Steadiness:
     """Compares pictures with one of the field at rest.
 
-    Parameters
-    ----------
-    resting : shape (height, width), uint8; nobody reaches over the field.
+    `resting`: shape (height, width), uint8; nobody reaches over the field.
     """
 
     def __init__(self, resting: Gray) -> None:

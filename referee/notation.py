@@ -77,10 +77,7 @@ def _format_card(placed: PlacedCard, nominal_x_m: float) -> str:
 def parse_layout(text: str) -> Layout:
     """Read a layout written by `format_layout` or by hand.
 
-    Raises
-    ------
-    ValueError
-        If a part cannot be read; the message names it and what was expected there.
+    Raises ValueError if a part cannot be read; the message names it and what was expected there.
     """
     seats = _LAYOUT.fullmatch(text)
     if seats is None:

@@ -25,9 +25,8 @@ class LaidOnto:
 class RemoteClock:
     """Estimates the offset of another machine's clock.
 
-    Attributes
-    ----------
-    jumps : how often the other clock contradicted itself: it was set, or stood still while its machine slept.
+    `jumps`: how often the other clock contradicted itself: it was set, or stood still while its machine
+    slept.
     """
 
     def __init__(self) -> None:
@@ -49,16 +48,13 @@ class RemoteClock:
     def answered(self, sent_ns: int, there_ns: int, back_ns: int, tick_ns: int = 0) -> None:
         """Take in an answer.
 
+        Raises ValueError if the answer came before the question.
+
         Parameters
         ----------
         sent_ns, back_ns : when the question was sent and when the answer came, on this clock.
         there_ns : when it was answered, on the other clock.
         tick_ns : how far `there_ns` may be rounded.
-
-        Raises
-        ------
-        ValueError
-            If the answer came before the question.
         """
         if back_ns < sent_ns or tick_ns < 0:
             raise ValueError(f"an answer comes after its question, got {sent_ns} and {back_ns} ns")

@@ -61,9 +61,7 @@ def rate_since(instants_s: Sequence[float], since_s: float) -> float | None:
 def measure_timing(t_ns: Sequence[int] | NDArray[np.int64]) -> FrameTiming | FailedEstimation:
     """Measure interval, jitter and losses of frames.
 
-    Parameters
-    ----------
-    t_ns : shape (N,); the frames' instants in order of arrival.
+    `t_ns`: shape (N,); the frames' instants in order of arrival.
 
     Returns
     -------
@@ -139,9 +137,7 @@ FRAMES_LOST = "give the camera a USB port of its own, and close other programs"
 def check_timing(timing: FrameTiming | FailedEstimation, claimed_fps: float = 0.0) -> list[Finding]:
     """Judge the timing of a camera.
 
-    Parameters
-    ----------
-    claimed_fps : the rate that the driver claims; 0 if it claims none.
+    `claimed_fps`: the rate that the driver claims; 0 if it claims none.
     """
     if not isinstance(timing, FrameTiming):
         return [Finding("fps", Status.FAIL, timing.reason, NO_FRAMES)]

@@ -30,6 +30,9 @@ class DeckError(SentenceError, ValueError):
 class Deck:
     """One edition of a game's cards.
 
+    Raises DeckError if the game is unknown, the name cannot be a file's name, or a picture is missing or
+    misshapen.
+
     Attributes
     ----------
     game : a key of `calibration.decks.games.DECK_GAMES`.
@@ -37,11 +40,6 @@ class Deck:
     pictures : card id to picture, in the deck's order and complete; all pictures have the
         shape (height, width, 3) of `picture_size_px`.
     notes : where the pictures come from and who may use them.
-
-    Raises
-    ------
-    DeckError
-        If the game is unknown, the name cannot be a file's name, or a picture is missing or misshapen.
     """
 
     game: str

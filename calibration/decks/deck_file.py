@@ -62,12 +62,8 @@ def save_deck(deck: Deck, path: Path) -> None:
 def load_deck(path: Path) -> Deck:
     """Read a deck from its ZIP file or from a folder with the same contents.
 
-    Raises
-    ------
-    DeckError
-        If the file is no deck, is of another version, is damaged or incomplete.
-    OSError
-        If it cannot be read.
+    Raises DeckError if the file is no deck, is of another version, is damaged or incomplete. Raises OSError
+    if it cannot be read.
     """
     if path.is_dir():
         return _read(path, _FolderMembers(path))

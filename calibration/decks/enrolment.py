@@ -39,9 +39,7 @@ MAX_LIKENESS: Final = 0.975
 class FailedEnrolment:
     """Returned in place of a deck; it is falsy.
 
-    Attributes
-    ----------
-    problems : everything that is wrong, one line each.
+    `problems`: everything that is wrong, one line each.
     """
 
     problems: tuple[Sentence, ...]
@@ -59,6 +57,8 @@ def enrol_folder(
 ) -> Deck | FailedEnrolment:
     """Make a deck of the card pictures in a folder.
 
+    Raises DeckError if the game is unknown or the name cannot be a deck's.
+
     Parameters
     ----------
     folder : has `index.csv` with the columns `file` and `card_id` and one picture per card: the whole card,
@@ -66,11 +66,6 @@ def enrol_folder(
     game : a key of `calibration.decks.games.DECK_GAMES`.
     name, notes : see `Deck`.
     progress : called with the number of pictures read and their total.
-
-    Raises
-    ------
-    DeckError
-        If the game is unknown or the name cannot be a deck's.
     """
     check_name(name)
     kind = deck_game(game)
@@ -125,10 +120,7 @@ def enrol_pictures(
 ) -> Deck | FailedEnrolment:
     """Make a deck of pictures, each the whole card, upright, cut out along its edge.
 
-    Raises
-    ------
-    DeckError
-        If the game is unknown or the name cannot be a deck's.
+    Raises DeckError if the game is unknown or the name cannot be a deck's.
     """
     check_name(name)
     return _enrolled(pictures, game, name, notes, [])

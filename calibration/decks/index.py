@@ -63,12 +63,8 @@ def index_in(folder: Path) -> Path | None:
 def read_index(folder: Path, kind: DeckGame) -> list[tuple[str, str]]:
     """Return the rows of a folder's list: a file's name as spelt in the folder, and a card's id.
 
-    Missing files and invalid ids are returned as written.
-
-    Raises
-    ------
-    IndexFileError
-        If there is no such list, or it cannot be understood.
+    Missing files and invalid ids are returned as written. Raises IndexFileError if there is no such list, or
+    it cannot be understood.
     """
     path = index_in(folder)
     if path is None:

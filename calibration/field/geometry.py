@@ -53,9 +53,7 @@ class FieldGeometry:
     def to_field(self, px: NDArray[np.floating]) -> Floats:
         """Map pixels to the field.
 
-        Parameters
-        ----------
-        px : shape (..., 2); pixel centres have integer coordinates.
+        `px`: shape (..., 2); pixel centres have integer coordinates.
 
         Returns
         -------

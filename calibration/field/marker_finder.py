@@ -71,9 +71,7 @@ class _Fitted:
 class MarkerFinder:
     """Finds some markers of a family; it keeps nothing from one picture to the next.
 
-    Parameters
-    ----------
-    numbers : the markers to find; all others are ignored.
+    `numbers`: the markers to find; all others are ignored.
     """
 
     def __init__(self, family: cv2.aruco.Dictionary, numbers: Sequence[int]) -> None:

@@ -53,9 +53,7 @@ def prior(lens: Lens | None) -> tuple[Floats, Floats]:
 def shape_matrix(parameters: Floats) -> Floats:
     """Return the homographies from picture to plane with scale 1 and without turn or shift.
 
-    Parameters
-    ----------
-    parameters : shape (..., 6).
+    `parameters`: shape (..., 6).
 
     Returns
     -------

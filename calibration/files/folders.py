@@ -29,10 +29,8 @@ def is_own(path: PurePath) -> bool:
 def within(folder: Path, name: str) -> Path:
     """Return the path of a file that a file in the same folder names.
 
-    Raises
-    ------
-    ValueError
-        If the name leads out of the folder: whoever hands on a recording must not reach other files.
+    Raises ValueError if the name leads out of the folder: whoever hands on a recording must not reach other
+    files.
     """
     named = PurePath(name)
     if named.anchor or ".." in named.parts:  # on Windows "/x" and "C:x" are not absolute, and lead out too

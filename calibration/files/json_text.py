@@ -12,10 +12,8 @@ from referee.sentence import Sentence
 def parse(text: str | bytes) -> Any:
     """Return the value of a JSON text.
 
-    Raises
-    ------
-    ValueError
-        If it is no JSON, names a key twice, or holds NaN or an infinity; the message says what and where.
+    Raises ValueError if it is no JSON, names a key twice, or holds NaN or an infinity; the message says what
+    and where.
     """
     try:
         return json.loads(

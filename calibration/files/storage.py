@@ -32,10 +32,7 @@ def free_bytes_at(folder: Path) -> int:
 def leave_room(folder: Path) -> None:
     """Refuse to write what is no log where a disk has less than `LEFT_FREE_BYTES` left.
 
-    Raises
-    ------
-    OSError
-        With `ENOSPC`, as from a full disk.
+    Raises OSError with `ENOSPC`, as from a full disk.
     """
     if free_bytes_at(folder) < LEFT_FREE_BYTES:
         raise OSError(
@@ -49,12 +46,8 @@ def leave_room(folder: Path) -> None:
 def writing(path: Path) -> Iterator[BinaryIO]:
     """Open a file to write; `path` changes only once the block has ended and the disk has the data.
 
-    A device or a pipe (`/dev/stdout`) is written to directly.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written; the error names `path`, and no half-written file is left.
+    A device or a pipe (`/dev/stdout`) is written to directly. Raises OSError if it cannot be written; the
+    error names `path`, and no half-written file is left.
     """
     target = path.resolve() if path.is_symlink() else path
     if target.exists() and not target.is_file():

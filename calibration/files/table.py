@@ -47,10 +47,7 @@ def is_workbook(data: bytes) -> bool:
 def texts_of(data: bytes, name: str) -> list[str]:
     """Return the possible texts of a file's bytes, the likeliest first; complaints call it `name`.
 
-    Raises
-    ------
-    TableError
-        If they are a workbook, or no text.
+    Raises TableError if they are a workbook, or no text.
     """
     if is_workbook(data):
         raise TableError("{file} is a workbook, not a text file: save it as `CSV UTF-8`", file=name)
@@ -71,7 +68,8 @@ def texts_of(data: bytes, name: str) -> list[str]:
 def rows_of(text: str, name: str, is_head: Callable[[Sequence[str]], bool]) -> list[Row] | None:
     """Return the rows of a table, the head first, none shorter than the head; empty rows are left out.
 
-    Lines above the head, such as a title, are left out too.
+    Lines above the head, such as a title, are left out too. Raises TableError if quotation marks do not
+    match.
 
     Parameters
     ----------
@@ -81,11 +79,6 @@ def rows_of(text: str, name: str, is_head: Callable[[Sequence[str]], bool]) -> l
     Returns
     -------
     None if no separator makes such a head.
-
-    Raises
-    ------
-    TableError
-        If quotation marks do not match.
     """
     wrong: TableError | None = None
     for separator in _SEPARATORS:

@@ -30,12 +30,8 @@ class TextFileError(SentenceError, ValueError):
 def read_text(path: Path) -> str:
     """Return the text of a file: UTF-8, UTF-16 or UTF-32, with or without a byte order mark.
 
-    Raises
-    ------
-    TextFileError
-        If it is none of these, no text at all, or more than `MOST_BYTES`.
-    OSError
-        If it cannot be read.
+    Raises TextFileError if it is none of these, no text at all, or more than `MOST_BYTES`. Raises OSError if
+    it cannot be read.
     """
     with path.open("rb") as stream:
         return decode(_limited(stream.read(MOST_BYTES + 1), MOST_BYTES, str(path)), str(path))

@@ -14,10 +14,8 @@ _MOST = 1 << 20
 def parse(text: str) -> dict[str, Any]:
     """Return the table of a TOML text.
 
-    Raises
-    ------
-    ValueError
-        If it is no TOML, is nested too deeply or too long, or holds a number of thousands of digits.
+    Raises ValueError if it is no TOML, is nested too deeply or too long, or holds a number of thousands of
+    digits.
     """
     if len(text) > _MOST:
         raise ValueError(Sentence("it is too long, expected at most {n} MiB", n=_MOST >> 20))

@@ -14,10 +14,7 @@ from vision.recordings.recording import RecordingError, load_recording
 def judged_recording(folder: Path, house: HouseRules) -> tuple[str, dict[str, Any]]:
     """Judge a recording's folder; return its game and its rulings as JSON in the recording format.
 
-    Raises
-    ------
-    DeskError
-        If it cannot be judged; the message says what to do.
+    Raises DeskError if it cannot be judged; the message says what to do.
     """
     try:
         game = load_recording(folder).game

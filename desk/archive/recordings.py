@@ -27,9 +27,7 @@ _PIECE_BYTES: Final = 1 << 20
 class HouseRules:
     """How recordings are judged; the same options as of `shinpan judge`.
 
-    Attributes
-    ----------
-    rules : a preset or a TOML file; None for the rules that each recording names.
+    `rules`: a preset or a TOML file; None for the rules that each recording names.
     """
 
     rules: str | None = None
@@ -59,10 +57,7 @@ def holds_many(path: Path) -> bool:
 def recordings_in(folders: Sequence[Path]) -> list[Recording]:
     """Return the recordings in some folders, at any depth, each once, in the order of their names.
 
-    Raises
-    ------
-    DeskError
-        If one of them is no folder or holds none.
+    Raises DeskError if one of them is no folder or holds none.
     """
     found: dict[Path, Recording] = {}
     names: set[str] = set()
@@ -95,10 +90,7 @@ def recordings_in(folders: Sequence[Path]) -> list[Recording]:
 def key_of(recording: Path, house: HouseRules) -> str:
     """Return the key of a recording's result; it changes with any file, the rules, the deck, or the program.
 
-    Raises
-    ------
-    OSError
-        If a file cannot be read.
+    Raises OSError if a file cannot be read.
     """
     digest = hashlib.sha256(program_digest().encode())
     for path in _files(recording):

@@ -123,9 +123,7 @@ def judge_all(
 ) -> list[Summary]:
     """Judge recordings in parallel, and return their summaries in the order of `tasks`.
 
-    Parameters
-    ----------
-    told : called every half second with the progress, and with each new summary.
+    `told`: called every half second with the progress, and with each new summary.
     """
     queue = deque(enumerate(tasks))
     work = Work(sum(task.recording.size for _, task in queue), jobs)

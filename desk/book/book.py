@@ -64,19 +64,15 @@ class Book:
     """The book of the matches in a folder; see `desk.panel.book.port.BookPort`.
 
     Every query looks at the folder first, so its result includes a match that was just played. All methods
-    may be called from any thread. Each match and each practice counts once, however many files hold it;
-    those of the simulator, and those that begin later than now, do not count.
+    may be called from any thread. Each match and each practice counts once, however many files hold it; those
+    of the simulator, and those that begin later than now, do not count. Raises DeskError as
+    `desk.book.index.BookIndex`, here and from every query.
 
     Parameters
     ----------
     clock : a monotonic clock, seconds.
     now : returns the time of day with its offset from UTC.
     day_begins_h : hour at which the days of the schedule begin, 0 for midnight.
-
-    Raises
-    ------
-    DeskError
-        As `desk.book.index.BookIndex`, here and from every query.
     """
 
     def __init__(

@@ -35,9 +35,7 @@ class CardTime:
 def card_times(trials: Iterable[tuple[int, float, bool]]) -> Mapping[int, CardTime]:
     """Return the typical time of each card; none where the player took none.
 
-    Parameters
-    ----------
-    trials : poem, time in ms, and whether the player took it (True) or the opponent did (False).
+    `trials`: poem, time in ms, and whether the player took it (True) or the opponent did (False).
     """
     rows = list(trials)
     if not any(is_taken for _, _, is_taken in rows):

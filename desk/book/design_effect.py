@@ -28,9 +28,7 @@ class Likeness:
 def likeness(groups: Sequence[tuple[int, int]], usual: float) -> float:
     """Return the correlation of two cards in a match (analysis of variance), drawn to the usual one.
 
-    Parameters
-    ----------
-    groups : of each match how many cards were taken, and how many there were.
+    `groups`: of each match how many cards were taken, and how many there were.
     """
     sizes = [n for _, n in groups]
     k, n = len(groups), sum(sizes)

@@ -157,10 +157,7 @@ class PracticeDigest:
 def read_digest(path: Path) -> MatchDigest | PracticeDigest | None:
     """Return the extract of a log, None if it contains no karuta.
 
-    Raises
-    ------
-    DeskError
-        If the log is damaged, lacks events, or a newer shinpan wrote it.
+    Raises DeskError if the log is damaged, lacks events, or a newer shinpan wrote it.
     """
     try:
         with EventLog.read(path) as log:

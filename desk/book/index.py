@@ -64,14 +64,9 @@ class Refreshed:
 class BookIndex:
     """The index of one folder; use it from one thread at a time.
 
-    Parameters
-    ----------
-    folder : folder of the match logs. The index is stored there, or in memory if it cannot be written.
+    Raises DeskError if another program's file has the name of the index.
 
-    Raises
-    ------
-    DeskError
-        If another program's file has the name of the index.
+    `folder`: folder of the match logs. The index is stored there, or in memory if it cannot be written.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -87,15 +82,12 @@ class BookIndex:
     def refresh(self, now: datetime, progress: Progress = lambda _done, _all: None) -> Refreshed:
         """Read the logs that are new or have changed, and forget those that are gone.
 
+        Raises DeskError if the index cannot be written, say because the disk is full.
+
         Parameters
         ----------
         now : with its offset from UTC; a log that begins later does not count yet.
         progress : see `Progress`.
-
-        Raises
-        ------
-        DeskError
-            If the index cannot be written, say because the disk is full.
         """
         try:
             return self._refresh(now, progress)
@@ -316,10 +308,7 @@ def _leave_ctrl_c_to_the_parent() -> None:
 def forget(folder: Path) -> None:
     """Delete the index of a folder, to build it anew.
 
-    Raises
-    ------
-    DeskError
-        If another program's file has the name of the index.
+    Raises DeskError if another program's file has the name of the index.
     """
     BookIndex(folder).close()  # refuses a file that is another program's
     with suppress(OSError):

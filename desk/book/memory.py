@@ -198,9 +198,7 @@ def remembered(cards: Mapping[int, Card], today: date) -> dict[int, Memory]:
 class Pace:
     """A player's take times, by the length of the kimariji and apart for matches and practice alone.
 
-    Parameters
-    ----------
-    trials : those known so far.
+    `trials`: those known so far.
     """
 
     def __init__(self, trials: Iterable[Trial] = ()) -> None:

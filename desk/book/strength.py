@@ -55,9 +55,7 @@ _ROUNDS, _CLOSE = 50, 0.01
 class Ratings:
     """Ratings of all players on the day of the latest match.
 
-    Parameters
-    ----------
-    matches : winner, loser and day of each match.
+    `matches`: winner, loser and day of each match.
     """
 
     def __init__(self, matches: Iterable[tuple[str, str, date]]) -> None:

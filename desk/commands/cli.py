@@ -166,9 +166,7 @@ def _usage_error(message: str) -> Sentence:
 def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
     """Return the parser of the command line.
 
-    Parameters
-    ----------
-    chosen : the sub-command whose module is imported to declare its arguments; None imports nothing.
+    `chosen`: the sub-command whose module is imported to declare its arguments; None imports nothing.
     """
     parser = _OneLineParser(
         prog="shinpan",
@@ -196,9 +194,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0 means done; 1 that the command ran with a negative answer (a check failed, a match did not end); 2 that
     the call or its input was wrong.
 
-    Parameters
-    ----------
-    arguments : the words after `shinpan`; by default those of this process.
+    `arguments`: the words after `shinpan`; by default those of this process.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     _make_output_safe()

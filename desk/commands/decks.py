@@ -38,10 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the action and return the exit code.
 
-    Raises
-    ------
-    DeskError
-        If a deck is missing, damaged or has a name that is taken.
+    Raises DeskError if a deck is missing, damaged or has a name that is taken.
     """
     if options.action == "list":
         lines = _list()

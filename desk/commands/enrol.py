@@ -56,14 +56,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Enrol the deck, or print everything that is wrong with its pictures.
 
+    Raises DeskError if the name is invalid or taken, or the deck cannot be stored.
+
     Returns
     -------
     Exit code: 0, or 1 if the pictures make no deck; then nothing is stored.
-
-    Raises
-    ------
-    DeskError
-        If the name is invalid or taken, or the deck cannot be stored.
     """
     from calibration.decks.deck import DeckError
     from calibration.decks.enrolment import FailedEnrolment

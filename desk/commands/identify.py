@@ -40,14 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Name the cards on the photo, print them, and write a file if asked.
 
+    Raises DeskError if the photo or the deck cannot be read, or the file cannot be written.
+
     Returns
     -------
     Exit code: 0, even if there is no card on the photo.
-
-    Raises
-    ------
-    DeskError
-        If the photo or the deck cannot be read, or the file cannot be written.
     """
     game = options.game or ("karuta" if options.deck is None else _game_of(options.deck))
     if game == "hanafuda" and options.deck is None:

@@ -24,10 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Listen to a file or a microphone; return 1 if nothing was heard.
 
-    Raises
-    ------
-    DeskError
-        If there is no sound, or the set of poems is wrong.
+    Raises DeskError if there is no sound, or the set of poems is wrong.
     """
     from recitation.reading.card_set import CardSetError, parse_cards
 

@@ -26,17 +26,14 @@ def enrol_photos(
 ) -> Deck | FailedEnrolment:
     """Make a deck from photos on which all its cards lie apart, upright, in the deck's order.
 
+    Raises DeckError if the game is unknown or the name cannot be a deck's.
+
     Parameters
     ----------
     photos : photos in order; on each, cards are taken row by row, from left to right. On a photo with four
         rows and more columns, every column is a month.
     game, name, notes : see `calibration.decks.deck.Deck`.
     progress : called with the number of photos read and their total.
-
-    Raises
-    ------
-    DeckError
-        If the game is unknown or the name cannot be a deck's.
     """
     kind = deck_game(game)
     cut: list[tuple[str, CutCard]] = []

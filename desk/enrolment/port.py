@@ -22,9 +22,7 @@ from vision.frames.frame import Frame
 class CameraEnrolment:
     """Watches a camera and enrols the cards before it on demand.
 
-    Attributes
-    ----------
-    kept : file of the finished deck, None before.
+    `kept`: file of the finished deck, None before.
     """
 
     def __init__(self, session: EnrolSession, table: Table, *, replace: bool = False) -> None:

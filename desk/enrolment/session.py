@@ -49,15 +49,12 @@ class Answer:
 class EnrolSession:
     """A deck in the making.
 
+    Raises DeckError if the game is unknown or the name cannot be a deck's.
+
     Attributes
     ----------
     game, name, notes : see `calibration.decks.deck.Deck`.
     piles : the card ids asked for, pile by pile.
-
-    Raises
-    ------
-    DeckError
-        If the game is unknown or the name cannot be a deck's.
     """
 
     def __init__(self, game: str, name: str, notes: str = "") -> None:
@@ -78,9 +75,7 @@ class EnrolSession:
     def take(self, picture: Picture | None) -> Answer:
         """Take the cards on a picture: the pile that is asked for, or all cards of the deck at once.
 
-        Parameters
-        ----------
-        picture : shape (height, width, 3), blue, green, red; None if the camera gave none.
+        `picture`: shape (height, width, 3), blue, green, red; None if the camera gave none.
         """
         if picture is None:
             return Answer(Refused.NO_PICTURE)

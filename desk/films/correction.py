@@ -59,16 +59,13 @@ def judge_again(
 ) -> JudgedAgain:
     """Judge one poem of a film from the pictures between the readings before and after it.
 
+    Raises DeskError if the film cannot be read, or no card is found in that part of it.
+
     Parameters
     ----------
     readings : the corrected readings in order of time.
     number : index of the reading to judge.
     watched : called with the instant of every picture, in nanoseconds.
-
-    Raises
-    ------
-    DeskError
-        If the film cannot be read, or no card is found in that part of it.
     """
     reading = looked_at(readings[number], rules)
     # the field rests before a reading; the end of the previous poem shows its layout

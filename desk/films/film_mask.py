@@ -69,6 +69,8 @@ def pack_film(
 ) -> None:
     """Write a film without what lies outside the field.
 
+    Raises DeskError if it cannot be read, or no field is found in it.
+
     Parameters
     ----------
     film : the film.
@@ -78,11 +80,6 @@ def pack_film(
     watched : called with the instant of every picture, in nanoseconds.
     readings, audio : what was read in it, and the sound beside it; the film's own sound if there is none.
     calls : the trials that were called in it.
-
-    Raises
-    ------
-    DeskError
-        If it cannot be read, or no field is found in it.
     """
     try:
         source = film.pictures()

@@ -102,10 +102,8 @@ def lent_folder(film: Film, *paths: Path) -> Iterator[Path]:
 def bring(folder: Path, *paths: Path, lent: bool = False) -> None:
     """Put a film, and a deck that is not enrolled, into a recording's folder.
 
-    Parameters
-    ----------
-    lent : whether symbolic links suffice, valid as long as the files stay in place; otherwise they are
-        hard-linked or, if the disk cannot, copied.
+    `lent`: whether symbolic links suffice, valid as long as the files stay in place; otherwise they are
+    hard-linked or, if the disk cannot, copied.
     """
     for path in paths:
         target = folder / path.name

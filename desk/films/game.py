@@ -29,14 +29,9 @@ _TURN: Final = {
 def game_of(film: Film, deck: str | None = None) -> str:
     """Return the game that a film shows.
 
-    Parameters
-    ----------
-    deck : the deck in play, if a person named it.
+    Raises OpenQuestionError if neither the film nor the deck shows it.
 
-    Raises
-    ------
-    OpenQuestionError
-        If neither the film nor the deck shows it.
+    `deck`: the deck in play, if a person named it.
     """
     if deck is not None:
         cards = open_deck(deck, tells=False).game
@@ -86,10 +81,7 @@ def game_of(film: Film, deck: str | None = None) -> str:
 def seats_of(film: Film, game: CardGame[Any], seats: Seats) -> Seats:
     """Return the seats at a card table in a film: as a person says, or as its printed table has.
 
-    Raises
-    ------
-    OpenQuestionError
-        If neither is known.
+    Raises OpenQuestionError if neither is known.
     """
     if seats.players is not None or len(game.players) == 1:
         return seats
@@ -112,10 +104,7 @@ def seats_of(film: Film, game: CardGame[Any], seats: Seats) -> Seats:
 def deck_of_table(film: Film, game: CardGame[Any], deck: str | None) -> str:
     """Return the deck on a card table: the named one, or the only one of its game.
 
-    Raises
-    ------
-    OpenQuestionError
-        If there is not exactly one.
+    Raises OpenQuestionError if there is not exactly one.
     """
     if deck is not None:
         return deck

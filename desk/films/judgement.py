@@ -90,17 +90,13 @@ def judge_film(
 ) -> JudgedFilm:
     """Judge a film.
 
+    Raises OpenQuestionError if a person has to answer a question about it. Raises DeskError if it cannot be
+    read or judged.
+
     Parameters
     ----------
     rules : house rules: a preset's name, or for card tables a TOML file.
     keep : a new folder for a recording that reproduces the rulings, None for none.
-
-    Raises
-    ------
-    OpenQuestionError
-        If a person has to answer a question about it.
-    DeskError
-        If it cannot be read or judged.
     """
     film = open_film(path, told.filmed_fps)
     if keep is not None:

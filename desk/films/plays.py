@@ -29,18 +29,13 @@ def plays_of(
 ) -> list[Play]:
     """Return the plays that the pictures show, in order of time.
 
+    Raises OpenQuestionError if the plays are so slow that the film is most likely slow motion, and nobody has
+    said how fast it was filmed. Raises DeskError if the film cannot be read, or no field is seen in it.
+
     Parameters
     ----------
     watched : called with the instant of every picture, in nanoseconds.
     may_be_slow : whether it may be undeclared slow motion, because no voice is heard at its real pace.
-
-    Raises
-    ------
-    OpenQuestionError
-        If the plays are so slow that the film is most likely slow motion, and nobody has said how fast it was
-        filmed.
-    DeskError
-        If the film cannot be read, or no field is seen in it.
     """
     finder = PlayFinder(known)
     try:

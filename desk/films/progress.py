@@ -37,9 +37,7 @@ Tell = Callable[[Progress], None]
 class Pacer:
     """Turns instants of a film into progress.
 
-    Parameters
-    ----------
-    clock_s : a clock in seconds, such as `time.monotonic`.
+    `clock_s`: a clock in seconds, such as `time.monotonic`.
     """
 
     def __init__(self, tell: Tell, clock_s: Callable[[], float]) -> None:

@@ -115,9 +115,7 @@ def named_by_order(heard: Sequence[HeardReading], order: Sequence[int]) -> list[
 def aligned(fits: Sequence[Mapping[int, float]]) -> list[int | None]:
     """Give the items of a sequence increasing places, so that the sum of their fits is greatest.
 
-    Parameters
-    ----------
-    fits : for each item its possible places, with the fit of each.
+    `fits`: for each item its possible places, with the fit of each.
 
     Returns
     -------

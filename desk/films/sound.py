@@ -68,9 +68,7 @@ class FilmSound:
 def listen_to(film: Film, unread: Collection[int], heard_until: Callable[[int], None]) -> FilmSound:
     """Return the upper verses in a film's sound.
 
-    Parameters
-    ----------
-    heard_until : called with the instant of the film, in nanoseconds, up to which the work is done.
+    `heard_until`: called with the instant of the film, in nanoseconds, up to which the work is done.
     """
     try:
         tracks = load_tracks(film.path, film.slow_motion)

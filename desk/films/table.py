@@ -30,12 +30,8 @@ def head_of(game: CardGame[Any], seats: Seats, rules: str | None) -> str:
 def sections_of(game: CardGame[Any], deck: str, seats: Seats) -> str:
     """Return the sections of `recording.toml` for the deck and the table.
 
-    The table is the printed one, or the one that a person drew on the panel.
-
-    Raises
-    ------
-    DeskError
-        If the drawn table cannot be read.
+    The table is the printed one, or the one that a person drew on the panel. Raises DeskError if the drawn
+    table cannot be read.
     """
     players = seats.players or 2
     zones = game.printed(players).to_toml()

@@ -36,17 +36,14 @@ def measure_trials(
 ) -> dict[str, Any]:
     """Watch a film of trials and return its table, as `HallTrials.figures`.
 
+    Raises DeskError if the film cannot be read, ends before the first trial, or none could be watched.
+
     Parameters
     ----------
     film : the film.
     calls : what was called in it, in order of time.
     known : what is known of camera and deck.
     watched : called with the instant of every picture, in nanoseconds.
-
-    Raises
-    ------
-    DeskError
-        If the film cannot be read, ends before the first trial, or none could be watched.
     """
     trials, left = HallTrials(known), list(calls)
     try:

@@ -40,10 +40,7 @@ class Called:
 def read_trials(path: Path) -> list[Called]:
     """Read a list of trials.
 
-    Raises
-    ------
-    DeskError
-        If it is no such table, or a line cannot be read; the text names the line.
+    Raises DeskError if it is no such table, or a line cannot be read; the text names the line.
     """
     try:
         texts = texts_of(path.read_bytes(), str(path))

@@ -42,9 +42,7 @@ async def answer_clock(link: Link, session: str, clock: Clock = match_clock) -> 
 class HallClock:
     """A mat's estimate of the hall's clock.
 
-    Attributes
-    ----------
-    session : session of the reader whose clock it is; empty before the first answer.
+    `session`: session of the reader whose clock it is; empty before the first answer.
     """
 
     def __init__(self, link: Link, clock: Clock = match_clock) -> None:

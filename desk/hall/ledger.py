@@ -26,9 +26,7 @@ class Taken:
 class Ledger:
     """The number of the last received event of each match.
 
-    Attributes
-    ----------
-    again : number of duplicate entries that were skipped.
+    `again`: number of duplicate entries that were skipped.
     """
 
     def __init__(self) -> None:
@@ -46,15 +44,10 @@ class Ledger:
     def take(self, subject: str, data: bytes) -> Taken | None:
         """Receive a batch and return its new entries, None if there are none.
 
-        Parameters
-        ----------
-        subject : subject of the message, whose mat has signed it (`desk.hall.signature`).
+        Raises MessageError if it is no batch, names another mat or match, or leaves a gap; after a gap the
+        stream must be read again from `last_seq` on.
 
-        Raises
-        ------
-        MessageError
-            If it is no batch, names another mat or match, or leaves a gap; after a gap the stream must be
-            read again from `last_seq` on.
+        `subject`: subject of the message, whose mat has signed it (`desk.hall.signature`).
         """
         try:
             return self._take(subject, data)

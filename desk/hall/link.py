@@ -122,9 +122,7 @@ class Link:
     async def listen(self, subject: str, heard: Heard, *, is_signed: bool = True) -> None:
         """Subscribe to a subject, on this connection and all later ones.
 
-        Parameters
-        ----------
-        is_signed : whether to pass only messages of users who may say them, and to tell of others.
+        `is_signed`: whether to pass only messages of users who may say them, and to tell of others.
         """
 
         async def pass_on(message: Msg) -> None:
@@ -156,12 +154,8 @@ class Link:
     async def ask(self, subject: str, data: bytes, timeout_s: float) -> Msg:
         """Return another user's answer to a question.
 
-        Raises
-        ------
-        ForeignMessageError
-            If nobody answered who may, or it is the answer to another question.
-        nats.errors.Error
-            If there is no answer.
+        Raises ForeignMessageError if nobody answered who may, or it is the answer to another question. Raises
+        nats.errors.Error if there is no answer.
         """
         question = secrets.token_hex(16)
         headers = {QUESTION: question, **self._signer.header(subject, data)}

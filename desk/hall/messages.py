@@ -378,10 +378,7 @@ def _batch(batch: EventBatch) -> tuple[str, int, dict[str, Any]]:
 def unpack(data: bytes) -> Message:
     """Return the message in some bytes; half a sign, which UTF-8 does not know, comes as "?".
 
-    Raises
-    ------
-    MessageError
-        If they contain none, or one of a newer version; or a number that nobody could keep.
+    Raises MessageError if they contain none, or one of a newer version; or a number that nobody could keep.
     """
     try:
         said: Any = json.loads(data, parse_int=_number, parse_float=_fraction, parse_constant=_number)

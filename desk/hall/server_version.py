@@ -15,14 +15,9 @@ holes (advisories.nats.io: up to 2.11.15 and 2.12.6); before 2.11 they hand out 
 def check_version(told: str) -> None:
     """Return if a server of this version may carry a hall.
 
-    Parameters
-    ----------
-    told : what the server says of itself, such as `2.14.0` or `nats-server: v2.14.0`.
+    Raises DeskError if it is too old.
 
-    Raises
-    ------
-    DeskError
-        If it is too old.
+    `told`: what the server says of itself, such as `2.14.0` or `nats-server: v2.14.0`.
     """
     found = re.search(r"(\d+)\.(\d+)\.(\d+)(-)?", told)
     version = (0, 0, 0) if found is None else tuple(int(part) for part in found.groups()[:3])

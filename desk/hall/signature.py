@@ -30,9 +30,7 @@ class ForeignMessageError(DeskError):
 class HallKey:
     """The hall's own key, which vouches for its users' keys.
 
-    Parameters
-    ----------
-    seed : 32 bytes in hexadecimal digits; None makes a new key.
+    `seed`: 32 bytes in hexadecimal digits; None makes a new key.
     """
 
     def __init__(self, seed: str | None = None) -> None:
@@ -75,9 +73,7 @@ class Signer:
 class Verifier:
     """Knows whether a message was said by a user of the hall who may say it.
 
-    Parameters
-    ----------
-    public : the public part of the hall's key.
+    `public`: the public part of the hall's key.
     """
 
     def __init__(self, public: str) -> None:
@@ -89,14 +85,9 @@ class Verifier:
     ) -> None:
         """Return if the message is genuine.
 
-        Parameters
-        ----------
-        question : the number of the question on `subject` that it answers; None for what is no answer.
+        Raises ForeignMessageError if it is not.
 
-        Raises
-        ------
-        ForeignMessageError
-            If it is not.
+        `question`: the number of the question on `subject` that it answers; None for what is no answer.
         """
         said = (headers or {}).get(HEADER, "").split(" ")
         try:

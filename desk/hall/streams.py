@@ -28,9 +28,7 @@ def hall_streams(replicas: int = 1, event_days: float = _EVENT_DAYS) -> list[Str
 
     If the disk is full, new events are refused rather than old ones deleted: the mats keep them.
 
-    Parameters
-    ----------
-    replicas : number of servers that store each message, 1 or 3.
+    `replicas`: number of servers that store each message, 1 or 3.
     """
     kept = StreamConfig(
         storage=StorageType.FILE,

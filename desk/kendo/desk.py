@@ -38,16 +38,14 @@ class Refused(StrEnum):
 class Bout(TableGame):
     """A bout that follows its events.
 
+    `corrected`: each correction, with the number of the time that cards lie on the court, from 0.
+
     Attributes
     ----------
     opened : rules, deck, names.
     scribe : writes down what was seen and said.
     look : the court as it lies now, corrected; None before the first look.
     looks : the court at each rest, as it was read.
-
-    Parameters
-    ----------
-    corrected : each correction, with the number of the time that cards lie on the court, from 0.
     """
 
     def __init__(self, opened: BoutOpened, corrected: Sequence[tuple[int, FaceCorrected]] = ()) -> None:
@@ -149,10 +147,7 @@ class KendoDesk(TableDesk[Bout]):
     def correct(self, player: int, wrong: str, right: str) -> int | Refused:
         """Correct a misread card on a seat's side; the bout is judged anew.
 
-        Raises
-        ------
-        ValueError
-            If `right` is no face of the game.
+        Raises ValueError if `right` is no face of the game.
         """
         if right not in FACES:
             raise ValueError(f"there is no face {right!r}: faces are named like men_uchi-3, kote-do, seme")

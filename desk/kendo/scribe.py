@@ -30,9 +30,7 @@ WORDS = (*(word.value for word in Word), PASS, ACCEPT)
 class Noted:
     """An inferred event, and when its cards lay still.
 
-    Attributes
-    ----------
-    taken_back : whether its cards were taken up again, so that it no longer counts.
+    `taken_back`: whether its cards were taken up again, so that it no longer counts.
     """
 
     t_ms: float
@@ -78,9 +76,7 @@ class _Play:
 class Scribe:
     """Takes looks and words in order of time.
 
-    Parameters
-    ----------
-    card_width_mm : width of a card; cards of one play overlap, different plays lie side by side.
+    `card_width_mm`: width of a card; cards of one play overlap, different plays lie side by side.
 
     Attributes
     ----------

@@ -45,9 +45,7 @@ HandCard = tuple[Card, int]
 class Fault:
     """An illegal play that the referee must flag.
 
-    Attributes
-    ----------
-    move : index of the move that lays it.
+    `move`: index of the move that lays it.
     """
 
     move: int
@@ -73,10 +71,7 @@ class PlannedBout:
 def simulated_bout(text: str) -> OpenedTable:
     """Return the table of a bout from a text such as `seed=7 speed=1 fps=30 size=1280x720`.
 
-    Raises
-    ------
-    DeskError
-        If the text is wrong.
+    Raises DeskError if the text is wrong.
     """
     values = simulator_words(text, {"seed": int, "speed": float, "fps": float, "size": typed.size})
     seed, fps = values.get("seed", 7), values.get("fps", 30.0)

@@ -49,9 +49,7 @@ def stepped(readings: Sequence[Minutes], event: Event) -> tuple[Minutes, ...]:
 def after_sweep(before: Minutes, look: CourtLook) -> tuple[Minutes, ...]:
     """Return the possible states of the bout if the court is bare after an unseen stretch.
 
-    Parameters
-    ----------
-    look : the bare court, with the markers of the score.
+    `look`: the bare court, with the markers of the score.
     """
     bout = before.bout
     scores = list(product(_scores(bout, look, 0), _scores(bout, look, 1)))

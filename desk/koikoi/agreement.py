@@ -70,10 +70,7 @@ def settings(rules: RuleSet) -> dict[str, str]:
 def assignments(changes: Mapping[str, str]) -> list[str]:
     """Return the house rules that settings of switches stand for, as `--set` takes them.
 
-    Raises
-    ------
-    DeskError
-        If there is no such switch or setting.
+    Raises DeskError if there is no such switch or setting.
     """
     sets: list[str] = []
     for switch, name in changes.items():

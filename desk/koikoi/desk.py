@@ -71,10 +71,7 @@ class KoiKoiDesk(TableDesk[Game]):
     def correct_card(self, wrong: int, right: int) -> int | Refused:
         """Correct a card that was read wrongly; the round is judged anew.
 
-        Raises
-        ------
-        ValueError
-            If a card is not one of 0..47.
+        Raises ValueError if a card is not one of 0..47.
         """
         if not (0 <= wrong < DECK_SIZE and 0 <= right < DECK_SIZE):
             raise ValueError(f"hanafuda are numbered 0..{DECK_SIZE - 1}, got {wrong} and {right}")

@@ -32,9 +32,7 @@ Names = dict[int, dict[int, int]]
 class Game(TableGame):
     """A game that follows its events.
 
-    Attributes
-    ----------
-    opened : players, rules, deck.
+    `opened`: players, rules, deck.
 
     Parameters
     ----------

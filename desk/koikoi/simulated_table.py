@@ -21,10 +21,7 @@ LIVE_PACE: Final = 0.8
 def simulated_table(text: str, players: int) -> OpenedTable:
     """Return a table from a text such as `seed=7 rounds=3 speed=1 fps=30 size=1280x720`.
 
-    Raises
-    ------
-    DeskError
-        If the text is wrong.
+    Raises DeskError if the text is wrong.
     """
     readers: Mapping[str, Callable[[str], Any]] = {
         "seed": int,

@@ -61,12 +61,8 @@ class Inspection:
 def inspect(path: Path) -> Inspection:
     """Look at every event of a log.
 
-    Raises
-    ------
-    EventLogError
-        If there is no such file, a newer shinpan wrote it, or no event in it can be read.
-    OSError
-        If it cannot be read.
+    Raises EventLogError if there is no such file, a newer shinpan wrote it, or no event in it can be read.
+    Raises OSError if it cannot be read.
     """
     if not path.is_file():
         raise EventLogError("expected the file of a match log, but there is none at {path}", path=path)
@@ -86,10 +82,7 @@ def is_text(path: Path) -> bool:
 def repair(found: Inspection, target: Path) -> None:
     """Write the intact events into a new log; the old file is not changed.
 
-    Raises
-    ------
-    EventLogError
-        If `target` exists already or cannot be written; no part of it is left behind.
+    Raises EventLogError if `target` exists already or cannot be written; no part of it is left behind.
     """
     known = {entry.seq: entry for entry in found.intact}
     whole: list[LogEntry] = []

@@ -82,10 +82,7 @@ def is_open(path: Path) -> bool:
 def raw_bytes(path: Path, most: int = -1) -> bytes | None:
     """Return the first `most` bytes of a file, all for -1; None while this process has it open.
 
-    Raises
-    ------
-    OSError
-        If it cannot be read.
+    Raises OSError if it cannot be read.
     """
     with _OPENING:
         if is_open(path):
@@ -126,10 +123,7 @@ def remove(path: Path) -> None:
 def copy_files(path: Path, target: Path) -> None:
     """Copy a database and its `-wal` byte for byte; again while another computer writes to them.
 
-    Raises
-    ------
-    OSError
-        If they cannot be copied, keep changing, or are open in this process.
+    Raises OSError if they cannot be copied, keep changing, or are open in this process.
     """
     for _ in range(5):
         version = file_version(path)

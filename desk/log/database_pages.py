@@ -29,10 +29,7 @@ _BROKEN = (IndexError, ValueError, OverflowError, struct.error)
 def rows_of(path: Path) -> Iterator[Row]:
     """Iterate over the rows on all leaf pages of a database, with those committed to its write-ahead log.
 
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
+    Raises OSError if the file cannot be read.
     """
     data, ahead = raw_bytes(path), beside(path, "-wal")
     if data is None:

@@ -65,9 +65,7 @@ class EventShape:
 class EventCodec:
     """Encodes and decodes the events of one game.
 
-    Parameters
-    ----------
-    check : raises `EventCodecError` for what no event of this game says, whatever its types allow.
+    `check`: raises `EventCodecError` for what no event of this game says, whatever its types allow.
     """
 
     def __init__(self, shapes: Iterable[EventShape], check: Callable[[Any], None] = lambda _: None) -> None:
@@ -84,10 +82,7 @@ class EventCodec:
     def encode(self, event: object) -> tuple[str, int, dict[str, Any]]:
         """Return the event's kind, the version of its shape, and its payload as JSON.
 
-        Raises
-        ------
-        TypeError
-            If the event's class was not registered.
+        Raises TypeError if the event's class was not registered.
         """
         shape = self._by_type.get(type(event))
         if shape is None:
@@ -98,11 +93,8 @@ class EventCodec:
     def decode(self, kind: str, version: int, payload: Payload | str) -> Any:
         """Return the event with this kind, version and payload (parsed, or as JSON text).
 
-        Raises
-        ------
-        EventCodecError
-            If the kind is unknown, the version is too new, the payload does not have the event's shape, or
-            the event was lost.
+        Raises EventCodecError if the kind is unknown, the version is too new, the payload does not have the
+        event's shape, or the event was lost.
         """
         if kind == LOST:
             raise EventLostError(

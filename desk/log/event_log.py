@@ -93,15 +93,10 @@ class EventLog:
     def create(cls, path: Path, *, durable: bool = True) -> EventLog:
         """Create the log of a new match.
 
-        Parameters
-        ----------
-        durable : False waits for no disk: a power cut may take the latest events, or a file made just before.
-            For a copy that can be made anew from where it ends.
+        Raises EventLogError if the file exists already (a log is never overwritten) or cannot be created.
 
-        Raises
-        ------
-        EventLogError
-            If the file exists already (a log is never overwritten) or cannot be created.
+        `durable`: False waits for no disk: a power cut may take the latest events, or a file made just
+        before. For a copy that can be made anew from where it ends.
         """
         if path.exists():
             raise EventLogError(_exists(path))
@@ -131,11 +126,8 @@ class EventLog:
     def open(cls, path: Path, *, durable: bool = True) -> EventLog:
         """Open the log of an earlier match, to read or continue it; `durable` as in `create`.
 
-        Raises
-        ------
-        EventLogError
-            If there is no such file, it is no match log, a newer shinpan wrote it, or another desk has it
-            open (`desk.log.log_lock.OpenElsewhereError`).
+        Raises EventLogError if there is no such file, it is no match log, a newer shinpan wrote it, or
+        another desk has it open (`desk.log.log_lock.OpenElsewhereError`).
         """
         if not path.is_file():
             raise EventLogError(_missing(path))
@@ -157,11 +149,8 @@ class EventLog:
     def read(cls, path: Path) -> EventLog:
         """Open the log of an earlier match for reading, also on read-only media.
 
-        Raises
-        ------
-        EventLogError
-            If there is no such file, it is no match log or holds no event
-            (`desk.log.log_file.UnbegunLogError`), a newer shinpan wrote it, or it cannot be read there.
+        Raises EventLogError if there is no such file, it is no match log or holds no event
+        (`desk.log.log_file.UnbegunLogError`), a newer shinpan wrote it, or it cannot be read there.
         """
         log = cls._checked(path, open_to_read)
         if not log.last_seq:
@@ -200,16 +189,11 @@ class EventLog:
     def append(self, entries: Sequence[LogEntry]) -> None:
         """Append events, all or none, and return when they are on the disk.
 
-        Parameters
-        ----------
-        entries : the events, numbered from `last_seq + 1`.
+        Raises UnfitEventError if no log can hold them: a number or a text that SQLite has no room for, or
+        they do not follow. Raises EventLogError if they could not be stored: the disk is full, or another
+        process writes to the same log.
 
-        Raises
-        ------
-        UnfitEventError
-            If no log can hold them: a number or a text that SQLite has no room for, or they do not follow.
-        EventLogError
-            If they could not be stored: the disk is full, or another process writes to the same log.
+        `entries`: the events, numbered from `last_seq + 1`.
         """
         try:
             rows = [
@@ -285,10 +269,8 @@ class EventLog:
     def rewrite(self, change: Callable[[Any], Any]) -> None:
         """Change payloads, for the forgetting of a person alone; nothing of the old ones stays in the file.
 
-        Raises
-        ------
-        EventLogError
-            If it cannot be done: the disk is full, or another process reads the log just now.
+        Raises EventLogError if it cannot be done: the disk is full, or another process reads the log just
+        now.
         """
         changed = [
             (to_json(after), entry.seq)
@@ -338,10 +320,8 @@ class EventLog:
 def new_log(path: Path, entries: Sequence[LogEntry]) -> EventLog:
     """Create a log with these events and return it, open.
 
-    Raises
-    ------
-    EventLogError
-        If the file exists already, or the events cannot be stored; then no part of it is left behind.
+    Raises EventLogError if the file exists already, or the events cannot be stored; then no part of it is
+    left behind.
     """
     log = EventLog.create(path)
     try:

@@ -97,10 +97,7 @@ L = TypeVar("L", bound=Line)
 def stdin_lines() -> Iterator[str]:
     """Iterate over the lines of standard input, in UTF-8, as they arrive.
 
-    Raises
-    ------
-    calibration.files.text.TextFileError
-        If a line is no text.
+    Raises calibration.files.text.TextFileError if a line is no text.
     """
     buffer = getattr(sys.stdin, "buffer", None)
     return iter(sys.stdin) if buffer is None else decode_lines(buffer, STDIN)
@@ -116,10 +113,7 @@ def objects_of(stream: Iterable[str], kind: type[L], source: str = "") -> Iterat
 def read_lines(path: str, kind: type[L]) -> Iterator[L]:
     """Iterate over the JSON objects of a file; `-` is standard input.
 
-    Raises
-    ------
-    calibration.files.text.TextFileError, OSError
-        If the file is no text, or cannot be read.
+    Raises calibration.files.text.TextFileError, OSError if the file is no text, or cannot be read.
     """
     if path == "-":
         return objects_of(stdin_lines(), kind)
@@ -157,10 +151,7 @@ def print_json(value: object, *, indent: int | None = None) -> None:
 def write_json(path: str, value: object) -> None:
     """Write one JSON document to a file; `-` is standard output.
 
-    Raises
-    ------
-    DeskError
-        If it cannot be written; no part of it is left behind.
+    Raises DeskError if it cannot be written; no part of it is left behind.
     """
     try:
         if path == STDOUT:

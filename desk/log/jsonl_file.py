@@ -44,10 +44,8 @@ def export_jsonl(log: EventLog, stream: TextIO) -> int:
 def import_jsonl(source: Path, target: Path) -> EventLog:
     """Make the log `target` from the text file `source` and return it, open.
 
-    Raises
-    ------
-    EventLogError
-        If `source` is no exported log (the message names the line) or `target` exists already.
+    Raises EventLogError if `source` is no exported log (the message names the line) or `target` exists
+    already.
     """
     return new_log(target, _read(source))
 
@@ -121,10 +119,7 @@ def _entry(source: Path, number: int, line: str) -> LogEntry:
 def entry_of(value: Any, place: str) -> LogEntry:
     """Return the event in a JSON object; error messages begin with `place`.
 
-    Raises
-    ------
-    EventLogError
-        If it is no object, or its fields are not those of an event.
+    Raises EventLogError if it is no object, or its fields are not those of an event.
     """
     names = [field.name for field in fields(LogEntry)]
     if not isinstance(value, dict) or sorted(value) != sorted(names):

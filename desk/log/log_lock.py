@@ -47,12 +47,8 @@ class LogLock:
     def take(cls, log: Path) -> LogLock:
         """Take the lock of a log at once, or refuse.
 
-        Raises
-        ------
-        OpenElsewhereError
-            If another desk holds it; the message says where.
-        OSError
-            If the file beside the log cannot be written.
+        Raises OpenElsewhereError if another desk holds it; the message says where. Raises OSError if the file
+        beside the log cannot be written.
         """
         path = beside(log.resolve(), "-lock")
         with _TAKING:

@@ -21,12 +21,8 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     The latest events may be in a file beside the log (SQLite's write-ahead log, `-wal`), and SQLite writes
     its index in a third file (`-shm`). If SQLite may not write there, a log without a `-wal` file is opened
     as immutable, and a log with one is read from a copy. So is a log on a network drive to which another
-    computer may be writing: the two could not share the index.
-
-    Raises
-    ------
-    EventLogError
-        If the file is no database, or can neither be read in its place nor copied.
+    computer may be writing: the two could not share the index. Raises EventLogError if the file is no
+    database, or can neither be read in its place nor copied.
     """
     ahead = beside(path, "-wal")
     try:
@@ -58,10 +54,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 def copy_as_it_is(path: Path, target: Path) -> None:
     """Copy all that a database holds at this moment into a new file; the old ones are not changed.
 
-    Raises
-    ------
-    sqlite3.DatabaseError, OSError
-        If it cannot be read.
+    Raises sqlite3.DatabaseError, OSError if it cannot be read.
     """
     ahead = beside(path, "-wal")
     unwritten = not ahead.is_file() or not ahead.stat().st_size

@@ -48,10 +48,8 @@ _NAMED_UNC_NS = 1_000_000
 def frames_for(source: Source, seconds: float) -> Iterator[Frame]:
     """Iterate over a source's frames for `seconds` of their own time; over recorded ones to their end.
 
-    Raises
-    ------
-    DeskError
-        If the pictures differ in size, so are not from one camera, or if no file holds a picture.
+    Raises DeskError if the pictures differ in size, so are not from one camera, or if no file holds a
+    picture.
     """
     first: Frame | None = None
     for number, item in enumerate((each for each in source if isinstance(each, Frame)), 1):

@@ -25,10 +25,7 @@ def records_folder() -> Path:
 def record_of(camera: str) -> dict[str, Any]:
     """Return the measurements of a camera by their names; empty if there are none.
 
-    Raises
-    ------
-    DeskError
-        If the camera's file cannot be read.
+    Raises DeskError if the camera's file cannot be read.
     """
     try:
         return load_record(records_folder(), camera)
@@ -47,10 +44,7 @@ def every_record() -> list[dict[str, Any]]:
 def kept_for(camera: str, name: str, figures: Mapping[str, Any]) -> Path:
     """Keep a measurement of a camera, named as a live source is; return the record's file.
 
-    Raises
-    ------
-    DeskError
-        If its record cannot be read or written.
+    Raises DeskError if its record cannot be read or written.
     """
     from vision.sources.source_address import name_of  # with every kind of source
 

@@ -42,12 +42,8 @@ def open_deck(name: str, *, tells: bool = True) -> Deck:
 
     The name of an enrolled deck takes precedence over files of that name in the working folder, except over a
     folder that holds a deck itself. If a name is ambiguous and `tells` is true, the person is told which deck
-    was taken. `shinpan` is the deck that this program draws itself.
-
-    Raises
-    ------
-    DeskError
-        If there is none or it is damaged.
+    was taken. `shinpan` is the deck that this program draws itself. Raises DeskError if there is none or it
+    is damaged.
     """
     from calibration.decks.deck_file import MANIFEST
 
@@ -104,10 +100,7 @@ def decks_of(game: str) -> list[str]:
 def keep_deck(deck: Deck, *, replace: bool) -> Path:
     """Store a deck among this user's decks and return its file.
 
-    Raises
-    ------
-    DeskError
-        If another deck has the name and `replace` is False, or the file cannot be written.
+    Raises DeskError if another deck has the name and `replace` is False, or the file cannot be written.
     """
     path = deck_path(deck.name)
     if path.exists() and not replace:

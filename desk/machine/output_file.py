@@ -47,11 +47,8 @@ def add_json_output(parser: argparse.ArgumentParser, what: str) -> None:
 def check_outputs(arguments: argparse.Namespace) -> None:
     """Refuse to begin work whose result could not be written, or would take a file's place.
 
-    Raises
-    ------
-    DeskError
-        If a file exists that the command would write, without `--replace`, or none can be written there. A
-        device or a pipe is written to.
+    Raises DeskError if a file exists that the command would write, without `--replace`, or none can be
+    written there. A device or a pipe is written to.
     """
     for name, holds in getattr(arguments, _OUTPUTS, ()):
         told = getattr(arguments, name)

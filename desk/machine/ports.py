@@ -25,10 +25,7 @@ def is_free(host: str, port: int) -> bool:
 def first_free(host: str, port: int, tries: int = 20) -> int:
     """Return the first free port of `port`, `port + 1`, ...
 
-    Raises
-    ------
-    DeskError
-        If `port` is no port number or `tries` ports in a row are taken.
+    Raises DeskError if `port` is no port number or `tries` ports in a row are taken.
     """
     if not 1 <= port <= 65535:
         raise DeskError("a port is a number from 1 to 65535, got {port}", port=port)

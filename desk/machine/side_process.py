@@ -42,9 +42,7 @@ def give_way(nice: int = 15) -> None:
     It may hold three quarters of the memory, at most `MOST_BYTES`; where memory runs out, the system ends it
     before any other process. Windows has none of this.
 
-    Parameters
-    ----------
-    nice : niceness, 0..19.
+    `nice`: niceness, 0..19.
     """
     if sys.platform == "win32":
         return
@@ -66,10 +64,8 @@ class SideProcess:
 
     It begins with the first piece, and ends when nothing was asked for a while.
 
-    Parameters
-    ----------
-    patience_s : what takes longer is given up, and the process is ended; a clip takes seconds, the archive of
-        a large film minutes.
+    `patience_s`: what takes longer is given up, and the process is ended; a clip takes seconds, the archive
+    of a large film minutes.
     """
 
     def __init__(self, patience_s: float = 600.0, keep_s: float = 60.0) -> None:

@@ -27,10 +27,7 @@ def latencies_path() -> Path:
 def read_latencies(path: Path) -> dict[str, Latency]:
     """Return the latencies by device name; empty if nothing was measured yet.
 
-    Raises
-    ------
-    DeskError
-        If the file was not written by `keep_latency`.
+    Raises DeskError if the file was not written by `keep_latency`.
     """
     if not path.exists():
         return {}

@@ -45,9 +45,7 @@ def way_to(package: str) -> str:
 def debian_package(error_text: str) -> str | None:
     """Return the Debian package with the library that an import error names.
 
-    Parameters
-    ----------
-    error_text : text of the `ImportError` or `OSError` raised on loading the library.
+    `error_text`: text of the `ImportError` or `OSError` raised on loading the library.
 
     Returns
     -------

@@ -14,9 +14,7 @@ _MOST_HOSTS = 1024
 class Allowance:
     """The commands that each client has left.
 
-    Parameters
-    ----------
-    now_s : clock that refills the buckets.
+    `now_s`: clock that refills the buckets.
     """
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:

@@ -37,10 +37,8 @@ BODY_S = 10.0
 class Guard:
     """ASGI middleware. It does not buffer responses, so event streams pass through unchanged.
 
-    Parameters
-    ----------
-    uploads : prefix of the addresses that read the body of a PATCH themselves, piece by piece, after checking
-        the sender; None without uploads.
+    `uploads`: prefix of the addresses that read the body of a PATCH themselves, piece by piece, after
+    checking the sender; None without uploads.
     """
 
     def __init__(self, app: ASGIApp, uploads: str | None = None) -> None:

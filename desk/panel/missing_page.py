@@ -30,9 +30,7 @@ _WHY = {
 class MissingPage:
     """Answers in place of missing pages.
 
-    Parameters
-    ----------
-    ways : addresses of the links, and their labels.
+    `ways`: addresses of the links, and their labels.
     """
 
     def __init__(self, pages: Pages, ways: Mapping[str, str]) -> None:

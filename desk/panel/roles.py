@@ -39,9 +39,7 @@ class Role(StrEnum):
 class Roles:
     """The roles by token.
 
-    Attributes
-    ----------
-    tokens : role by token. Empty (the default, for 127.0.0.1 only) makes everyone the operator.
+    `tokens`: role by token. Empty (the default, for 127.0.0.1 only) makes everyone the operator.
     """
 
     tokens: dict[str, Role] = field(default_factory=dict)

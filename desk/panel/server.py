@@ -42,10 +42,7 @@ class PanelAddress:
     def choose(cls, wanted_port: int, *, lan: bool) -> PanelAddress:
         """Return the address with the wanted port or the next free one, and print a note if it differs.
 
-        Raises
-        ------
-        DeskError
-            If no port is free.
+        Raises DeskError if no port is free.
         """
         host = EVERY_HOST if lan else PANEL_HOST
         port = first_free(host, wanted_port)

@@ -52,9 +52,7 @@ async def told_views(
 async def polled_views(text: Callable[[], str], every_s: float) -> AsyncIterator[ServerSentEvent]:
     """Yield `view` with the data of a page that does not tell when they change, and again every second.
 
-    Parameters
-    ----------
-    every_s : time between two looks at them.
+    `every_s`: time between two looks at them.
     """
     shown, quiet_s = "", 0.0
     while True:

@@ -60,18 +60,14 @@ def open_camera(
 ) -> Source:
     """Open the source named by `where`, with its measurements applied.
 
+    Raises DeskError if the phone's station cannot be opened. Raises SourceError if there is no such source,
+    or it cannot be opened.
+
     Parameters
     ----------
     where : `phone`, or as in `vision.sources.source_address.open_source`.
     wish : the wanted camera settings; a phone's page has its own.
     options : options of `LiveSource`.
-
-    Raises
-    ------
-    DeskError
-        If the phone's station cannot be opened.
-    SourceError
-        If there is no such source, or it cannot be opened.
     """
     return open_bare(where, wish, phone, **live_options(name_of(where)), **options)
 

@@ -43,10 +43,7 @@ class Certificate:
 def own_certificate(certificate: Path, key: Path) -> Certificate:
     """Return the user's own certificate.
 
-    Raises
-    ------
-    DeskError
-        If a file cannot be read, the key does not match, or the certificate has expired.
+    Raises DeskError if a file cannot be read, the key does not match, or the certificate has expired.
     """
     try:
         held = x509.load_pem_x509_certificate(certificate.read_bytes())
@@ -83,15 +80,12 @@ def own_certificate(certificate: Path, key: Path) -> Certificate:
 def made_certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
     """Return the certificate in `folder`; make a new one if there is none that is still valid.
 
+    Raises DeskError if it cannot be written.
+
     Parameters
     ----------
     folder : folder that only this account can read.
     addresses : IP addresses of this machine; a certificate without one of them is not valid.
-
-    Raises
-    ------
-    DeskError
-        If it cannot be written.
     """
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     try:

@@ -19,9 +19,7 @@ _RATE_S = 2.0
 class Line:
     """The connection of an open phone page; see `desk.panel.phone.port.PhoneLine`.
 
-    Parameters
-    ----------
-    clock_ns : this machine's monotonic clock.
+    `clock_ns`: this machine's monotonic clock.
 
     Attributes
     ----------
@@ -84,12 +82,8 @@ class Line:
     def take(self, picture: Picture) -> None:
         """Stamp a picture and queue it for decoding.
 
-        The first pictures, which come before the phone's clock is known, are dropped.
-
-        Raises
-        ------
-        ValueError
-            If the phone has not announced what it sends.
+        The first pictures, which come before the phone's clock is known, are dropped. Raises ValueError if
+        the phone has not announced what it sends.
         """
         if not self._is_announced:
             raise ValueError("a picture came before it was said how it is encoded")

@@ -44,14 +44,9 @@ _LEAVE_S = 2
 class PhoneStation:
     """The station for one phone, open from construction to `close()`; see `desk.panel.phone.port.PhoneDoor`.
 
-    Parameters
-    ----------
-    clock_ns : this machine's monotonic clock.
+    Raises DeskError if certificate or port cannot be used.
 
-    Raises
-    ------
-    DeskError
-        If certificate or port cannot be used.
+    `clock_ns`: this machine's monotonic clock.
     """
 
     def __init__(
@@ -136,11 +131,8 @@ class PhoneStation:
     def connect(self) -> EncodedFeed:
         """Return the decoder for the pictures of the open line; see `LiveSource`.
 
-        Raises
-        ------
-        SourceError
-            If no line is open. The first call instead returns a feed that raises it when read, because a
-            source is opened before the phone connects.
+        Raises SourceError if no line is open. The first call instead returns a feed that raises it when read,
+        because a source is opened before the phone connects.
         """
         line = self.line()
         if line is not None:

@@ -67,6 +67,8 @@ class _Poem:
 class Practice:
     """One practice; see `desk.panel.practice.port.PracticePort`.
 
+    Raises EventLogError if the log cannot be written; an unrecorded practice is useless.
+
     Attributes
     ----------
     opened : the first event of the log.
@@ -81,11 +83,6 @@ class Practice:
     poems : the poems that come with the pictures, in their order.
     due_days : called at the end.
     now_s : the time by which the practice goes on, in seconds from any instant.
-
-    Raises
-    ------
-    EventLogError
-        If the log cannot be written; an unrecorded practice is useless.
     """
 
     def __init__(

@@ -15,19 +15,14 @@ from desk.tables.source_kind import Source
 class Record:
     """Writes the log of a practice.
 
-    Attributes
-    ----------
-    is_kept : whether the latest events were stored.
+    Raises EventLogError if the log cannot be written; an unrecorded practice is useless.
+
+    `is_kept`: whether the latest events were stored.
 
     Parameters
     ----------
     log : an empty log.
     clock : the table's clock in nanoseconds.
-
-    Raises
-    ------
-    EventLogError
-        If the log cannot be written; an unrecorded practice is useless.
     """
 
     def __init__(

@@ -65,16 +65,13 @@ class Voice:
 def open_source(where: str, plan: Plan, wanted: Wanted, voice: Voice) -> Opened:
     """Open a source.
 
+    Raises DeskError if it cannot be opened, or there is no such voice or rhythm.
+
     Parameters
     ----------
     where : a camera's number, device or address, `phone`, a recording's folder, or `simulator`, which may be
         followed by words such as `seed=3 cards=10 speed=2`.
     wanted : the deck, the second camera and the microphone beside a camera.
-
-    Raises
-    ------
-    DeskError
-        If it cannot be opened, or there is no such voice or rhythm.
     """
     kind, _, words = where.partition(" ")
     if kind == SIMULATOR:
@@ -108,14 +105,9 @@ def open_practice(
 ) -> Practice:
     """Open a source and a log for a practice without starting it; see `open_source` and `Practice`.
 
-    Parameters
-    ----------
-    player : a name; empty or None if the attempts count for nobody.
+    Raises DeskError if the source or the log cannot be opened.
 
-    Raises
-    ------
-    DeskError
-        If the source or the log cannot be opened.
+    `player`: a name; empty or None if the attempts count for nobody.
     """
     player = (player or "").strip() or None
     source = open_source(where, plan, wanted, voice)

@@ -26,10 +26,7 @@ def sets_path() -> Path:
 def read_sets(path: Path) -> dict[str, frozenset[int]]:
     """Return the named sets; empty if there are none yet.
 
-    Raises
-    ------
-    DeskError
-        If the file was not written by `write_sets`.
+    Raises DeskError if the file was not written by `write_sets`.
     """
     if not path.exists():
         return {}

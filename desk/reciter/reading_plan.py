@@ -40,12 +40,8 @@ class Wish:
 def planned_steps(wish: Wish) -> tuple[Step, ...]:
     """Return the steps of a reading.
 
-    Raises
-    ------
-    DeskError
-        If there is no such order.
-    ValueError
-        If another part of the wish is wrong; the message says what was expected.
+    Raises DeskError if there is no such order. Raises ValueError if another part of the wish is wrong; the
+    message says what was expected.
     """
     try:
         order = Order(wish.order)

@@ -51,9 +51,7 @@ _MOST_BLOCKS = 30
 class ReciteSession:
     """One reading, from its first report to its end; for the page's port see `desk.panel.reciter.port`.
 
-    Attributes
-    ----------
-    player : carries out commands.
+    `player`: carries out commands.
     """
 
     player: Player

@@ -24,10 +24,7 @@ def rule_names() -> dict[str, tuple[str, ...]]:
 def checked(told: Mapping[str, Any]) -> dict[str, Any]:
     """Return the checked answers without empty ones; seat 0 is not empty.
 
-    Raises
-    ------
-    FilmRefusedError
-        If an answer is wrong.
+    Raises FilmRefusedError if an answer is wrong.
     """
     said = {key: value for key, value in told.items() if value or value == 0}
     for key in said.keys() & {"poems", "order"}:

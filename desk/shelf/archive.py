@@ -50,13 +50,7 @@ class Case:
 
 
 def write_archive(path: Path, case: Case) -> None:
-    """Write a case into a ZIP file, whole or not at all.
-
-    Raises
-    ------
-    DeskError, OSError
-        If it cannot be written.
-    """
+    """Write a case into a ZIP file, whole or not at all; DeskError, OSError if it cannot be written."""
     name, verdicts, told, rules = case.name, case.verdicts, case.told, case.rules
     film = open_film(case.film, told.filmed_fps)
     game = verdicts.game

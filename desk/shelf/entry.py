@@ -49,10 +49,7 @@ def new_entry(name: str, size: int, file: str, wall: str) -> dict[str, Any]:
 def keep_entry(folder: Path, entry: Mapping[str, Any]) -> None:
     """Write a film's entry, whole or not at all.
 
-    Raises
-    ------
-    FilmRefusedError
-        If the disk is full or cannot be written.
+    Raises FilmRefusedError if the disk is full or cannot be written.
     """
     try:
         keep_text(folder / FILE, json.dumps(entry, ensure_ascii=False))

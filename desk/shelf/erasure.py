@@ -81,13 +81,8 @@ def traces_of(person: Person, folders: Sequence[Path]) -> Traces:
 def erase(person: Person, traces: Traces, folders: Sequence[Path]) -> list[Path]:
     """Forget a person, and return the files that still hold the name.
 
-    Raises
-    ------
-    DeskError
-        If a desk has one of the logs open: nothing was changed. After any other error it can be done once
-        more.
-    OSError
-        If a file cannot be changed.
+    Raises DeskError if a desk has one of the logs open: nothing was changed. After any other error it can be
+    done once more. Raises OSError if a file cannot be changed.
     """
     for path in traces.logs:
         try:

@@ -21,10 +21,7 @@ from vision.sources.source import SourceError
 def cut_replay(film: Film, seen: PoemSeen | None, folder: Path) -> str | None:
     """Write the replay of a poem into a folder and return its file's name; None if nobody touched a card.
 
-    Raises
-    ------
-    DeskError
-        If the film cannot be read any more.
+    Raises DeskError if the film cannot be read any more.
     """
     span_ns = None if seen is None else span_of(seen)
     if seen is None or span_ns is None:
@@ -37,17 +34,12 @@ def cut_replay(film: Film, seen: PoemSeen | None, folder: Path) -> str | None:
 def keep_step(film: Path, filmed_fps: float | None, span_ns: tuple[int, int], target: Path) -> bool:
     """Write the bundle of a step of a card table; return False if there are no pictures of it.
 
+    Raises DeskError if the film cannot be read any more. Raises OSError if the bundle cannot be stored.
+
     Parameters
     ----------
     film, filmed_fps : as for `desk.films.film.open_film`.
     span_ns : the instant of the previous step, and the one at which the cards of this step lay still.
-
-    Raises
-    ------
-    DeskError
-        If the film cannot be read any more.
-    OSError
-        If the bundle cannot be stored.
     """
     before_ns, t_ns = span_ns
     most_ns, after_ns, least_apart_ns = 4_000_000_000, 600_000_000, 60_000_000

@@ -32,9 +32,7 @@ class _Waiting:
 class FilmProcess:
     """Runs jobs in a process of its own. All methods run in the desk's asyncio loop.
 
-    Parameters
-    ----------
-    nice : niceness of the process, 0..19, so that a running match has priority.
+    `nice`: niceness of the process, 0..19, so that a running match has priority.
     """
 
     def __init__(self, nice: int = 15) -> None:

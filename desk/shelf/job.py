@@ -115,10 +115,7 @@ def judge_whole(folder: Path, path: Path, job: Whole, tell: Tell) -> None:
 def judge_corrected(folder: Path, path: Path, job: Corrected, tell: Tell) -> None:
     """Judge one poem of a film again and store it with the others.
 
-    Raises
-    ------
-    DeskError
-        If that is not possible; the earlier result stays.
+    Raises DeskError if that is not possible; the earlier result stays.
     """
     verdicts = read_verdicts(folder)
     place = job.number - 1

@@ -35,16 +35,10 @@ def keep_match(
     """Write a film's rulings into a new match log with its replays beside it, and return the match's id.
 
     The field is accepted as it was seen before each poem. If the flow of the match gives a different ruling
-    on the same facts, a remark says so.
+    on the same facts, a remark says so. Raises DeskError, OSError if it cannot be written; no part of it is
+    left behind.
 
-    Parameters
-    ----------
-    where : name of the film.
-
-    Raises
-    ------
-    DeskError, OSError
-        If it cannot be written; no part of it is left behind.
+    `where`: name of the film.
     """
     match_id = f"match_{name_stamp(wall_clock())}"
     cards = max(max(count for _, count in poem.look.layout.counts().items()) for poem in verdicts.poems)

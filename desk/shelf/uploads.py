@@ -101,10 +101,8 @@ class Uploads:
     def begin(self, name: str, size: int) -> UploadListed:
         """Begin an upload.
 
-        Raises
-        ------
-        FilmRefusedError
-            If the film is empty or too large, the disk has no space, or there are too many uploads.
+        Raises FilmRefusedError if the film is empty or too large, the disk has no space, or there are too
+        many uploads.
         """
         if size <= 0:
             raise FilmRefusedError("empty")
@@ -128,11 +126,8 @@ class Uploads:
     async def append(self, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> UploadListed:
         """Append bytes to an upload; those that arrive before a lost connection are kept.
 
-        Raises
-        ------
-        FilmRefusedError
-            If there is no such upload, the offset is wrong, there are more bytes than announced, or the disk
-            is full.
+        Raises FilmRefusedError if there is no such upload, the offset is wrong, there are more bytes than
+        announced, or the disk is full.
         """
         upload = self.find(upload_id)
         if upload is None:

@@ -34,9 +34,7 @@ _FORMAT = 2
 class FilmPoem:
     """A poem of a film.
 
-    Attributes
-    ----------
-    evidence : file name of its replay, None if nobody touched a card.
+    `evidence`: file name of its replay, None if nobody touched a card.
     """
 
     reading: FilmReading
@@ -133,10 +131,7 @@ class Verdicts:
 def read_verdicts(folder: Path) -> Verdicts | None:
     """Return the verdicts in a film's folder, None if there are none yet.
 
-    Raises
-    ------
-    DeskError
-        If the file is damaged.
+    Raises DeskError if the file is damaged.
     """
     path = folder / FILE
     if not path.is_file():

@@ -26,14 +26,9 @@ if TYPE_CHECKING:
 class CameraTable:
     """A camera over a mat; see `desk.tables.table.Table`.
 
-    Parameters
-    ----------
-    where : number or device of a camera, the address of a network stream, or `phone`.
+    Raises DeskError if the camera cannot be opened; the text says what to try.
 
-    Raises
-    ------
-    DeskError
-        If the camera cannot be opened; the text says what to try.
+    `where`: number or device of a camera, the address of a network stream, or `phone`.
     """
 
     source = Source.CAMERA

@@ -141,10 +141,7 @@ class CardGame(ABC, Generic[R]):
     def rules(self, name: str, changes: Mapping[str, str], players: int) -> R:  # noqa: ARG002 (see Koi-Koi)
         """Return house rules by name, with some switches changed.
 
-        Raises
-        ------
-        DeskError
-            If there are none of that name, or they are not for so many players.
+        Raises DeskError if there are none of that name, or they are not for so many players.
         """
         return load_rules(self.presets, name)
 
@@ -188,15 +185,12 @@ class CardGame(ABC, Generic[R]):
     ) -> OpenedTable:
         """Return a table under a camera.
 
+        Raises DeskError if deck or table cannot be used.
+
         Parameters
         ----------
         where : the camera's number or device, the address of a stream, or `phone`.
         drawn : a TOML file with the table's zones; by default the drawn zones, or else the printed ones.
-
-        Raises
-        ------
-        DeskError
-            If deck or table cannot be used.
         """
         zones = self._zones(drawn, players)
         opening = partial(CameraTable, where, phone)
@@ -205,10 +199,7 @@ class CardGame(ABC, Generic[R]):
     def recorded_table(self, folder: Path) -> OpenedTable:
         """Return a recorded table with the players, dealer, deck and zones of its recording.
 
-        Raises
-        ------
-        DeskError
-            If something is missing or wrong.
+        Raises DeskError if something is missing or wrong.
         """
         return self._of_recording(self._recording(folder))
 
@@ -217,15 +208,12 @@ class CardGame(ABC, Generic[R]):
     ) -> WatchedTable:
         """Watch a whole recording.
 
+        Raises DeskError if the recording, its deck or its video cannot be read, or its table is never seen.
+
         Parameters
         ----------
         rules : a ruleset to use instead of the recording's.
         watched : called with the instant of every picture, in nanoseconds.
-
-        Raises
-        ------
-        DeskError
-            If the recording, its deck or its video cannot be read, or its table is never seen.
         """
         recording = self._recording(folder)
         ruleset = load_rules(self.presets, rules or recording.rules)

@@ -33,9 +33,7 @@ class Origin(StrEnum):
 class TableDesk(ABC, Generic[G]):
     """A running game.
 
-    Attributes
-    ----------
-    news : passes each new number to listeners.
+    `news`: passes each new number to listeners.
 
     Parameters
     ----------
@@ -101,10 +99,7 @@ class TableDesk(ABC, Generic[G]):
     def tell(self, event: Any, origin: Origin = Origin.EYE) -> int:
         """Log an event, let the game follow it, and return its number.
 
-        Raises
-        ------
-        EventLogError
-            If the event could not be stored.
+        Raises EventLogError if the event could not be stored.
         """
         seq = self._store(event, origin)
         rewrites = isinstance(event, (TakenBack, *self.corrections))
@@ -147,9 +142,7 @@ class TableDesk(ABC, Generic[G]):
 class Attendant:
     """Submits events to the desk; a word that does not fit within `PATIENCE_MS` is left out.
 
-    Parameters
-    ----------
-    words : the declarations of a film's or a simulated table's players, in order of time.
+    `words`: the declarations of a film's or a simulated table's players, in order of time.
     """
 
     def __init__(self, desk: TableDesk[Any], words: Iterable[Declaration] = ()) -> None:

@@ -21,9 +21,7 @@ NO_TABLE = "no_table"
 class DrawnTable:
     """The port of the page on which a table is drawn.
 
-    Parameters
-    ----------
-    path : file of the drawn table.
+    `path`: file of the drawn table.
     """
 
     def __init__(self, eye: CardTableEye[Any], printed: TableZones, path: Path) -> None:

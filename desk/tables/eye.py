@@ -22,9 +22,7 @@ _QUALITY: Final = 80
 class CardTableEye(Generic[Seen]):
     """Watches a table frame by frame.
 
-    Attributes
-    ----------
-    latest : the latest picture, None before the first.
+    `latest`: the latest picture, None before the first.
 
     Parameters
     ----------

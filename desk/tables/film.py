@@ -79,10 +79,7 @@ class TableFilm:
     def __iter__(self) -> Iterator[tuple[Frame, list[Declaration]]]:
         """Yield every picture with the declarations up to its instant.
 
-        Raises
-        ------
-        DeskError
-            If the film cannot be read.
+        Raises DeskError if the film cannot be read.
         """
         try:
             for frame in VideoSource(self._video, self._filmed_fps):
@@ -98,15 +95,12 @@ class TableFilm:
     def end(self, *, table_was_seen: bool, markers: Set[int] = frozenset()) -> list[Declaration]:
         """Return the declarations just after the film's end; later ones are about play that nobody filmed.
 
+        Raises DeskError if the table was never seen.
+
         Parameters
         ----------
         table_was_seen : whether the table's plane was found.
         markers : the numbers of its markers that were seen together.
-
-        Raises
-        ------
-        DeskError
-            If the table was never seen.
         """
         if not table_was_seen:
             raise DeskError(

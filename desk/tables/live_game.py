@@ -31,15 +31,13 @@ from desk.tables.table_opening import OpenedTable
 class LiveGame(LiveTable[Any]):
     """Watches a table and reports to the desk of its game.
 
+    `table`: the source of the pictures; the others as above.
+
     Attributes
     ----------
     desk : its one writer, in the loop given to `begin`.
     opened : its cards, its zones, and what its players say.
     drawn_table : the port of the page on which the table is drawn, None if it cannot be.
-
-    Parameters
-    ----------
-    table : the source of the pictures; the others as above.
     """
 
     def __init__(self, game: CardGame[Any], desk: TableDesk[Any], table: Table, opened: OpenedTable) -> None:
@@ -100,14 +98,9 @@ def game_app(
 async def serve_game(live: LiveGame, wanted_port: int, *, lan: bool) -> None:
     """Watch and serve the page until Ctrl-C.
 
-    Parameters
-    ----------
-    wanted_port : the port; if it is taken, the next free one is used.
+    Raises DeskError if no port is free.
 
-    Raises
-    ------
-    DeskError
-        If no port is free.
+    `wanted_port`: the port; if it is taken, the next free one is used.
     """
     path, players = f"/{live.game.name}", live.opened.players
     host = EVERY_HOST if lan else PANEL_HOST

@@ -49,9 +49,7 @@ Seen = TypeVar("Seen")
 class LiveTable(Generic[Seen]):
     """Watches a table and reports to the desk.
 
-    Parameters
-    ----------
-    attendant : receives the events, in the loop given to `begin`.
+    `attendant`: receives the events, in the loop given to `begin`.
     """
 
     def __init__(self, table: Table, eye: CardTableEye[Seen], attendant: Attendant) -> None:

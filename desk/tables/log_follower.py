@@ -46,10 +46,7 @@ class ScribeError(Exception):
 def counting(history: Sequence[Numbered], opening: type[Opened]) -> tuple[Opened, list[Numbered]]:
     """Return the first event of a log, and those of the others that nobody has taken back.
 
-    Raises
-    ------
-    ValueError
-        If the log does not begin with its opening.
+    Raises ValueError if the log does not begin with its opening.
     """
     first = history[0][1] if history else None
     if not isinstance(first, opening):
@@ -63,10 +60,7 @@ def counting(history: Sequence[Numbered], opening: type[Opened]) -> tuple[Opened
 def followed(game: G, events: Iterable[Numbered]) -> G:
     """Let a game follow events, and return it.
 
-    Raises
-    ------
-    ScribeError
-        If it fails at one of them; the game is useless afterwards.
+    Raises ScribeError if it fails at one of them; the game is useless afterwards.
     """
     for seq, event in events:
         try:
@@ -79,13 +73,9 @@ def followed(game: G, events: Iterable[Numbered]) -> G:
 class Following(Generic[G]):
     """Keeps a game up to date with its log.
 
-    Attributes
-    ----------
-    failures : the error at each event that is left out, for people.
+    `failures`: the error at each event that is left out, for people.
 
-    Parameters
-    ----------
-    read : returns the game of a log; raises `ScribeError` if it fails at an event.
+    `read`: returns the game of a log; raises `ScribeError` if it fails at an event.
     """
 
     def __init__(self, read: Callable[[Sequence[Numbered]], G], history: Sequence[Numbered]) -> None:

@@ -47,10 +47,7 @@ def same_name(name: str | None) -> str | None:
 def check_names(names: Iterable[str | None]) -> None:
     """Refuse one name for two players of a game: the book and the sums of an evening count by name.
 
-    Raises
-    ------
-    DeskError
-        If two players have the same name, on whatever keyboard it was typed.
+    Raises DeskError if two players have the same name, on whatever keyboard it was typed.
     """
     known = set()
     for name in map(same_name, names):

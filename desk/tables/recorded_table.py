@@ -34,10 +34,7 @@ class RecordedPoem:
 def recorded_table(folder: Path, speed: float = 1.0, doubt_of: Doubt | None = None) -> ScriptedTable:
     """Return a table that plays a recording; `doubt_of` returns what its film leaves in doubt about a poem.
 
-    Raises
-    ------
-    DeskError
-        If the recording or its video cannot be read, or it is not of karuta.
+    Raises DeskError if the recording or its video cannot be read, or it is not of karuta.
     """
     try:
         recording = load_recording(folder)

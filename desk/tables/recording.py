@@ -83,14 +83,9 @@ class TableRecording:
 def load_table(folder: Path, rules: str) -> TableRecording:
     """Read and check a recording's folder.
 
-    Parameters
-    ----------
-    rules : the ruleset to use if the recording names none.
+    Raises DeskError if something is missing or wrong.
 
-    Raises
-    ------
-    DeskError
-        If something is missing or wrong.
+    `rules`: the ruleset to use if the recording names none.
     """
     path = folder / "recording.toml"
     try:
@@ -109,10 +104,7 @@ def load_table(folder: Path, rules: str) -> TableRecording:
 def read_zones(path: Path) -> TableZones:
     """Read the zones of a table from a TOML file with the section `[table]` of a recording.
 
-    Raises
-    ------
-    DeskError
-        If the file cannot be read or is wrong.
+    Raises DeskError if the file cannot be read or is wrong.
     """
     try:
         section = toml_text.parse(read_text(path)).get("table")
@@ -126,10 +118,7 @@ def read_zones(path: Path) -> TableZones:
 def declarations_in(folder: Path, players: int, words: Sequence[str]) -> tuple[Declaration, ...]:
     """Read the declarations in order of time; a recording without `declarations.jsonl` has none.
 
-    Raises
-    ------
-    DeskError
-        If a line is wrong.
+    Raises DeskError if a line is wrong.
     """
     path = folder / "declarations.jsonl"
     if not path.is_file():

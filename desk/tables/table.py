@@ -26,9 +26,7 @@ class Cue(Protocol):
     def decided(self, unread: Collection[int]) -> KimarijiCompleted | None:
         """Return the end of its kimariji, None if the rhythm of the reading is not known.
 
-        Parameters
-        ----------
-        unread : the poems that could still be read, this one among them.
+        `unread`: the poems that could still be read, this one among them.
         """
 
 

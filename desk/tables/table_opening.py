@@ -45,14 +45,9 @@ class OpenedTable:
 def filmed_table(path: Path, filmed_fps: float | None) -> Table:
     """Open the film of a recording at its beginning.
 
-    Parameters
-    ----------
-    filmed_fps : pictures per second at which slow motion was filmed, None if the film's times are true.
+    Raises DeskError if it cannot be played.
 
-    Raises
-    ------
-    DeskError
-        If it cannot be played.
+    `filmed_fps`: pictures per second at which slow motion was filmed, None if the film's times are true.
     """
     try:
         video = VideoSource(path, filmed_fps)

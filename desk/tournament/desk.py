@@ -33,15 +33,12 @@ _OPERATOR = "operator"
 class TournamentDesk:
     """A running tournament.
 
+    Raises DeskError if it is the log of something else.
+
     Parameters
     ----------
     log : an empty log for a new tournament, or the log of the tournament to continue.
     opened : the first event of a new tournament; ignored if the log is not empty.
-
-    Raises
-    ------
-    DeskError
-        If it is the log of something else.
     """
 
     def __init__(
@@ -86,10 +83,7 @@ class TournamentDesk:
     def tell(self, *events: Event) -> None:
         """Apply and log events, all or none.
 
-        Raises
-        ------
-        DeskError
-            If the rules refuse one of them, with their message, or they could not be stored.
+        Raises DeskError if the rules refuse one of them, with their message, or they could not be stored.
         """
         try:
             after = reduce(apply, events, self.state)

@@ -78,10 +78,8 @@ def read_entries(path: Path) -> list[Entry]:
 def entries_of(data: bytes, name: str) -> list[Entry]:
     """Return the entrants in the data of a file called `name`.
 
-    Raises
-    ------
-    DeskError
-        If it is no table, a column is missing, or a row is no entrant; the message names the row.
+    Raises DeskError if it is no table, a column is missing, or a row is no entrant; the message names the
+    row.
     """
     try:
         head, *rows = _table(data, name)
@@ -117,15 +115,12 @@ def events_of(
 ) -> list[Event]:
     """Return the events that enter these entrants; classes that are not open yet are opened.
 
+    Raises DeskError if players and teams are mixed in a class, or an entrant is already in it.
+
     Parameters
     ----------
     entries : from `entries_of`.
     again : whether the list may have been entered before: who is in the tournament already is left out.
-
-    Raises
-    ------
-    DeskError
-        If players and teams are mixed in a class, or an entrant is already in it.
     """
     events: list[Event] = []
     taken = {number for course in tournament.courses.values() for number in course.entrants}

@@ -17,10 +17,8 @@ _MOST_ROWS, _MOST_COLUMNS = 20_000, 100
 def workbook_rows(data: bytes, name: str) -> list[list[str]]:
     """Return the rows of the first sheet, empty ones as well; whole numbers have no `.0`.
 
-    Raises
-    ------
-    RefusedError
-        If the bytes are no workbook or too large, or the library for workbooks is not installed.
+    Raises RefusedError if the bytes are no workbook or too large, or the library for workbooks is not
+    installed.
     """
     try:
         from openpyxl import load_workbook

@@ -112,10 +112,7 @@ _SOUNDS = MappingProxyType(_sounds())
 def moras(kana: str) -> tuple[Mora, ...]:
     """Split pronunciation kana (hiragana or katakana, no spaces) into moras.
 
-    Raises
-    ------
-    ValueError
-        If a character has no known sound.
+    Raises ValueError if a character has no known sound.
     """
     text = _katakana(kana)
     found: list[Mora] = []

@@ -56,10 +56,7 @@ class Score:
 def compose(phrase: Phrase, rhythm: Rhythm) -> Score:
     """Return the score of a half in a rhythm.
 
-    Raises
-    ------
-    ValueError
-        If the rhythm is "as recorded": a synthetic voice needs lengths.
+    Raises ValueError if the rhythm is "as recorded": a synthetic voice needs lengths.
     """
     length_s = rhythm.length_s(phrase.half)
     if length_s is None:

@@ -90,15 +90,12 @@ class Singer:
     def sing(self, phrase: Phrase, rhythm: Rhythm, timbre: Timbre) -> tuple[NDArray[np.float32], Score]:
         """Chant one half.
 
+        Raises ValueError if the rhythm is "as recorded".
+
         Returns
         -------
         wave : (score.samples,) float32, levelled to -20 LUFS, peaks below 1.
         score : the moras in time.
-
-        Raises
-        ------
-        ValueError
-            If the rhythm is "as recorded".
         """
         score = compose(phrase, rhythm)
         cepstra, voiced = self._parameters(score)

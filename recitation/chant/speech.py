@@ -55,14 +55,9 @@ class Speech:
 class Speaker:
     """A speech model.
 
-    Parameters
-    ----------
-    voice : an HTS voice with mel-cepstra of the bundled one's order and warping; None takes the bundled one.
+    Raises VoicesMissingError if the extra is not installed; the message says how to install it.
 
-    Raises
-    ------
-    VoicesMissingError
-        If the extra is not installed; the message says how to install it.
+    `voice`: an HTS voice with mel-cepstra of the bundled one's order and warping; None takes the bundled one.
     """
 
     def __init__(self, voice: Path | None = None) -> None:
@@ -90,10 +85,7 @@ class Speaker:
     def speak(self, ku: str) -> Speech:
         """Return the parameters of one ku, given in katakana as pronounced.
 
-        Raises
-        ------
-        ValueError
-            If the engine's phonemes differ from those of the ku.
+        Raises ValueError if the engine's phonemes differ from those of the ku.
         """
         labels = self.labels(ku)
         said = tuple(label.split("-", 1)[1].split("+", 1)[0] for label in labels)[1:-1]

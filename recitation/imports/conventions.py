@@ -45,9 +45,7 @@ Slot = tuple[int, Part]
 class Convention:
     """One way to name files.
 
-    Attributes
-    ----------
-    pattern : pattern for the whole path inside the folder, without the suffix.
+    `pattern`: pattern for the whole path inside the folder, without the suffix.
     """
 
     name: str
@@ -93,15 +91,12 @@ CONVENTIONS = (
 def recognise(paths: Iterable[PurePosixPath]) -> tuple[Convention, Mapping[PurePosixPath, Slot]]:
     """Find the convention that a folder follows.
 
+    Raises ConventionError if there are no sound files, or too few of them fit any convention.
+
     Returns
     -------
     convention : the one that fits most sound files without giving two files the same slot.
     slots : what each fitting file holds.
-
-    Raises
-    ------
-    ConventionError
-        If there are no sound files, or too few of them fit any convention.
     """
     sounds = sorted(path for path in paths if path.suffix.lower() in SOUND_ENDINGS)
     if not sounds:

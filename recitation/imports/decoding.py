@@ -42,17 +42,11 @@ def load_tracks(path: Path, slowed: float = 1.0) -> list[Track]:
     """Return the sound tracks of a film, each with its channels mixed; empty for a silent film.
 
     Gaps in the sound are filled with silence, so that every sample keeps its instant. Unreadable tracks are
-    left out if another one is readable.
+    left out if another one is readable. Raises DecodingError if all of its tracks are unreadable or longer
+    than `MOST_S`.
 
-    Parameters
-    ----------
-    slowed : factor by which the film plays slower than real time; the sound is returned at its real pace, on
-        the clock of the recording.
-
-    Raises
-    ------
-    DecodingError
-        If all of its tracks are unreadable or longer than `MOST_S`.
+    `slowed`: factor by which the film plays slower than real time; the sound is returned at its real pace, on
+    the clock of the recording.
     """
     found: list[Track] = []
     unread: DecodingError | None = None
@@ -152,12 +146,7 @@ def read(path: Path) -> tuple[NDArray[np.float32], int]:
     """Return a file's sound unchanged, shape (samples, channels), and its samples per second.
 
     libsndfile reads most formats by their content; FFmpeg's libraries read the others (AAC) and ignore broken
-    tags.
-
-    Raises
-    ------
-    DecodingError
-        If neither can read the file, or it is longer than `MOST_S`.
+    tags. Raises DecodingError if neither can read the file, or it is longer than `MOST_S`.
     """
     try:
         return _by_libsndfile(path)

@@ -41,9 +41,7 @@ class Verdict:
 class Wording:
     """Listens to one reader's halves.
 
-    Attributes
-    ----------
-    usual : the reader's usual spectrum, once learnt.
+    `usual`: the reader's usual spectrum, once learnt.
     """
 
     usual: Usual | None = None
@@ -69,9 +67,7 @@ class Wording:
 
         The second half may be read twice.
 
-        Parameters
-        ----------
-        wave : the poem, (samples,), without silence around it.
+        `wave`: the poem, (samples,), without silence around it.
         """
         if poem not in self._cuts:
             self._cuts[poem] = self._cut(wave, poem)

@@ -84,10 +84,8 @@ def log_bands(wave: Wave, tract: float = 1.0, *, padded: bool = True) -> Bands:
 
     Frame n is centred on sample `n * HOP`; without padding, half a window later.
 
-    Parameters
-    ----------
-    tract : length of the reader's vocal tract relative to the usual one (Eide and Gish, A parametric approach
-        to vocal tract length normalization, 1996).
+    `tract`: length of the reader's vocal tract relative to the usual one (Eide and Gish, A parametric
+    approach to vocal tract length normalization, 1996).
     """
     sound = np.asarray(wave, np.float32)
     if padded:

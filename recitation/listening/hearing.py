@@ -74,9 +74,7 @@ def hear_verse(wave: Wave, usual: Usual | None = None) -> Hearing:
 class Hearing:
     """One verse, as far as it was heard.
 
-    Parameters
-    ----------
-    usual : the reader's usual spectrum; None if the reader is not known.
+    `usual`: the reader's usual spectrum; None if the reader is not known.
     """
 
     def __init__(self, usual: Usual | None = None) -> None:

@@ -35,9 +35,7 @@ class Cut(NamedTuple):
 def measured_moras(hearing: Hearing, phrase: Phrase) -> tuple[MoraMark, ...]:
     """Return the moras of a recorded half.
 
-    Parameters
-    ----------
-    hearing : the whole half; its first sample is its first sound.
+    `hearing`: the whole half; its first sample is its first sound.
 
     Returns
     -------

@@ -56,9 +56,7 @@ class PhonemeNet:
     def evidence(self, bands: Bands) -> NDArray[np.float32]:
         """Return log P(phoneme | sound) - log P(phoneme), shape (frames, classes).
 
-        Parameters
-        ----------
-        bands : (frames, BANDS), normalised.
+        `bands`: (frames, BANDS), normalised.
         """
         if not len(bands):
             return np.zeros((0, len(self.prior)), np.float32)

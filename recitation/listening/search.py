@@ -123,6 +123,8 @@ def aligned(
 ) -> NDArray[np.int64]:
     """Return the frame at which each state of a verse's chain begins; a skipped state has the next one's.
 
+    Raises ValueError if there are fewer frames than phonemes in a whole verse.
+
     Parameters
     ----------
     evidence : (frames, classes) of the whole verse.
@@ -134,11 +136,6 @@ def aligned(
     -------
     (states + 1,) frame indices, with the states of `Chains`. The last entry is the number of frames; so is
     that of every state not heard yet.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer frames than phonemes in a whole verse.
     """
     chains = Chains.of([verse])
     states = chains.classes.shape[1]

@@ -70,14 +70,11 @@ def measure_latency(
 ) -> tuple[str, Latency | FailedEstimation]:
     """Play chirps on one device and record them on another; takes about 15 s.
 
+    Raises NoSoundError if a device cannot be opened.
+
     Returns
     -------
     The name of the device that played, and its latency or why it could not be measured.
-
-    Raises
-    ------
-    NoSoundError
-        If a device cannot be opened.
     """
     timeline, out_clock = Timeline(), StreamClock()
     out = PortAudioOut(timeline, device, out_clock)

@@ -24,12 +24,8 @@ _TAIL_S = 0.5
 def render(plan: ReadingPlan, voice: Voice, folder: Path) -> None:
     """Write `match.wav` (mono, 48 kHz, 16 bit) and `cues.json` into a folder; make the folder if needed.
 
-    Raises
-    ------
-    ValueError
-        If a clip is not as long as the plan says.
-    OSError
-        If a file cannot be written; no part of it is left behind.
+    Raises ValueError if a clip is not as long as the plan says. Raises OSError if a file cannot be written;
+    no part of it is left behind.
     """
     folder.mkdir(parents=True, exist_ok=True)
     told: list[dict[str, Any]] = []

@@ -160,9 +160,7 @@ class Opened:
 class SoundLost:
     """Nothing is heard, and the reading waits until it is.
 
-    Attributes
-    ----------
-    has_no_listener : no browser takes the sound; otherwise the device is gone.
+    `has_no_listener`: no browser takes the sound; otherwise the device is gone.
     """
 
     text: str

@@ -52,10 +52,7 @@ class Microphone:
     def __enter__(self) -> Self:
         """Open the device and begin to record.
 
-        Raises
-        ------
-        NoSoundError
-            If PortAudio has no such device, or it refuses one channel at 48 kHz.
+        Raises NoSoundError if PortAudio has no such device, or it refuses one channel at 48 kHz.
         """
         import sounddevice  # noqa: PLC0415 - opening PortAudio costs time and fails where it is not installed
 

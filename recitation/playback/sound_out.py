@@ -87,10 +87,7 @@ class PortAudioOut:
     def start(self) -> None:
         """Open the device and begin.
 
-        Raises
-        ------
-        NoSoundError
-            If PortAudio has no such device, or it refuses one channel at 48 kHz.
+        Raises NoSoundError if PortAudio has no such device, or it refuses one channel at 48 kHz.
         """
         import sounddevice  # noqa: PLC0415 - opening PortAudio costs time and fails where it is not installed
 

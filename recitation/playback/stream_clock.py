@@ -77,10 +77,7 @@ class StreamClock:
     def instant(self, sample: int) -> tuple[int, int]:
         """Return the instant at which a stream sample is heard, and its 95 % half width, in nanoseconds.
 
-        Raises
-        ------
-        ValueError
-            If the sound card has not given enough statements yet.
+        Raises ValueError if the sound card has not given enough statements yet.
         """
         if not self.is_known:
             raise ValueError(f"the stream has not begun: fewer than {_ENOUGH} callbacks have told the time")

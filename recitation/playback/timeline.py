@@ -87,10 +87,7 @@ class Timeline:
     def schedule(self, planned: Sequence[tuple[Cue, Wave]]) -> None:
         """Put clips on the timeline; sample 0 of their cues is the present `position`.
 
-        Raises
-        ------
-        ValueError
-            If a clip is not as long as its cue.
+        Raises ValueError if a clip is not as long as its cue.
         """
         for cue, wave in planned:
             if len(wave) != cue.samples:
@@ -145,9 +142,7 @@ class Timeline:
     def fill(self, block: Wave, stream_sample: int) -> None:
         """Write the next samples into `block`, shape (frames,), float32; called by the output stream.
 
-        Parameters
-        ----------
-        stream_sample : number of samples handed to the stream before this block.
+        `stream_sample`: number of samples handed to the stream before this block.
         """
         block.fill(0.0)
         with self._lock:

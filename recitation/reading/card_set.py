@@ -51,17 +51,14 @@ class CardSetError(SentenceError, ValueError):
 def parse_cards(text: str, named: Mapping[str, frozenset[int]] = MappingProxyType({})) -> frozenset[int]:
     """Read a set of poems as people write it.
 
+    Raises CardSetError if an item is none of these, or fits no poem.
+
     Parameters
     ----------
     text : items separated by commas or spaces, digits and signs of any width: a number `17`, a range
         `20-29` or `20..29`, a pattern `8?` or `*[13579]`, first sounds in hiragana `む` or `あさ`,
         several of one kana in a row `むすめふさほせ`, a colour `blue` or `青札`, a set's name, or `all`.
     named : sets with names; a name takes precedence over every other meaning.
-
-    Raises
-    ------
-    CardSetError
-        If an item is none of these, or fits no poem.
     """
     chosen: set[int] = set()
     for item in typed.items(text) or [text]:
@@ -106,10 +103,7 @@ def _begun_by(sounds: str) -> frozenset[int]:
 def sets_from_url(url: str) -> dict[str, frozenset[int]]:
     """Read the named sets of a `wasuramoti://fudaset/` address.
 
-    Raises
-    ------
-    CardSetError
-        If the address holds no sets; nothing is guessed from a damaged one.
+    Raises CardSetError if the address holds no sets; nothing is guessed from a damaged one.
     """
     if not url.startswith(_URL) or len(url) > _LONGEST_URL:
         raise CardSetError("expected an address that begins with {url}, got {got!r}", url=_URL, got=url[:60])

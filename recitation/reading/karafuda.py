@@ -13,16 +13,13 @@ from referee.sentence import Sentence
 def karafuda(cards: Collection[int], count: int, seed: int, confusable: float = 0.0) -> frozenset[int]:
     """Choose poems that are read although their cards are not in play.
 
+    Raises ValueError if there are not enough other poems, or `confusable` is not in 0..1.
+
     Parameters
     ----------
     cards : poems whose cards are in play.
     confusable : part of the poems, 0..1, chosen for sharing the longest beginning with a card in play; the
         rest is chosen by chance.
-
-    Raises
-    ------
-    ValueError
-        If there are not enough other poems, or `confusable` is not in 0..1.
     """
     others = sorted(POEMS.keys() - set(cards))
     if not 0 <= count <= len(others):

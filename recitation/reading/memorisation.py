@@ -23,9 +23,7 @@ class Announcement(StrEnum):
 class MemoriseTimer:
     """A countdown; the caller asks it now and then what is due.
 
-    Attributes
-    ----------
-    ends_ns : instant of the end on the match clock, once started.
+    `ends_ns`: instant of the end on the match clock, once started.
     """
 
     length_s: float

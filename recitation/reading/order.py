@@ -34,16 +34,13 @@ def reading_order(
 ) -> tuple[int, ...]:
     """Return the numbers of the poems in the order of reading.
 
+    Raises OrderError if a number is not a poem's or occurs twice, or if `count` cannot be met.
+
     Parameters
     ----------
     seed : used by SHUFFLE and RANDOM only.
     poems : the poems in play, each 1..100 and given once; their sequence does not matter.
     count : how many poems to read; None reads as many as are in play.
-
-    Raises
-    ------
-    OrderError
-        If a number is not a poem's or occurs twice, or if `count` cannot be met.
     """
     deck = _checked(poems)
     wanted = len(deck) if count is None else count

@@ -109,15 +109,12 @@ def plan_reading(
 ) -> ReadingPlan:
     """Return a whole reading in time.
 
+    Raises ValueError if the rhythm is `as recorded` and the clips' lengths are not given.
+
     Parameters
     ----------
     steps : see `recitation.reading.practice.steps`.
     length_of : length of a phrase's clip in samples; None takes the rhythm's own lengths.
-
-    Raises
-    ------
-    ValueError
-        If the rhythm is `as recorded` and the clips' lengths are not given.
     """
     silences = spacing or Spacing()
     measure = length_of or (lambda phrase: _length_by_rhythm(rhythm, phrase))

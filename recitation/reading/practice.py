@@ -45,14 +45,11 @@ class ModeError(SentenceError, ValueError):
 def parse_mode(text: str) -> tuple[tuple[Half, ...], tuple[Half, ...]]:
     """Read a mode's name or its digits.
 
+    Raises ModeError if the text is neither a mode's name nor of the form `12/1`.
+
     Returns
     -------
     current, following : halves of the poem just played, halves of the poem after it.
-
-    Raises
-    ------
-    ModeError
-        If the text is neither a mode's name nor of the form `12/1`.
     """
     plain = typed.plain(text).strip()
     digits = MODES.get(plain.lower(), plain)
@@ -71,10 +68,7 @@ def parse_mode(text: str) -> tuple[tuple[Half, ...], tuple[Half, ...]]:
 def joka_step(digits: str) -> Step:
     """Read the halves of the joka: `122` is first half, second half, second half again; empty means no joka.
 
-    Raises
-    ------
-    ModeError
-        If the text holds anything but up to four of the digits 1 and 2.
+    Raises ModeError if the text holds anything but up to four of the digits 1 and 2.
     """
     plain = typed.plain(digits).strip()
     if not re.fullmatch(rf"[12]{{0,{_MOST_JOKA_HALVES}}}", plain):

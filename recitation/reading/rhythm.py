@@ -32,16 +32,13 @@ class RhythmError(SentenceError, ValueError):
 class Rhythm:
     """Lengths of the parts of a reading, in seconds; None keeps the length of the recording.
 
+    Raises RhythmError if nobody can recite in such a length, or only some lengths are "as recorded".
+
     Attributes
     ----------
     shimo_s : second half before its linger.
     linger_s : held last vowel of the second half.
     pause_s : silence between the linger and the next first half; always exact.
-
-    Raises
-    ------
-    RhythmError
-        If nobody can recite in such a length, or only some lengths are "as recorded".
     """
 
     shimo_s: float | None
@@ -94,14 +91,9 @@ PRESETS = MappingProxyType(
 def parse_rhythm(text: str) -> Rhythm:
     """Read a rhythm as people write it.
 
-    Parameters
-    ----------
-    text : a preset's name, or four lengths in seconds joined by hyphens such as `4-3-1-5` or `4.5-3-1-5.5`.
+    Raises RhythmError if the text is neither; the message names the part that is wrong.
 
-    Raises
-    ------
-    RhythmError
-        If the text is neither; the message names the part that is wrong.
+    `text`: a preset's name, or four lengths in seconds joined by hyphens such as `4-3-1-5` or `4.5-3-1-5.5`.
     """
     wanted = " ".join(typed.plain(text).strip().lower().replace("as-recorded", _AS_RECORDED).split())
     if wanted in PRESETS:

@@ -31,15 +31,12 @@ _LIMITS = (0.4, 2.5)
 def stretched(clip: Clip, knots: Sequence[Knot]) -> Clip:
     """Return the clip with every knot's source sample at its target, and linear in between.
 
+    Raises StretchError if a part would become more than 2.5 times as long, or less than 0.4 times.
+
     Parameters
     ----------
     clip : the clip to stretch; the marks of its moras are moved as well.
     knots : at least the first sample (0, 0) and the end (clip.samples, wanted length), increasing.
-
-    Raises
-    ------
-    StretchError
-        If a part would become more than 2.5 times as long, or less than 0.4 times.
     """
     source, target = (np.array(column, dtype=np.float64) for column in zip(*knots, strict=True))
     if source[0] or target[0] or source[-1] != clip.samples or np.any(np.diff(source) <= 0):

@@ -66,17 +66,12 @@ def find_voice(name: str, rhythm: Rhythm, folders: Sequence[Path] = (PACKS,)) ->
 
     A pack made for the rhythm is used unchanged. Without one, a built-in voice is rendered if the extra
     `voices` is installed; otherwise the nearest pack is stretched. `as recorded` uses a pack at its own
-    lengths.
+    lengths. Raises VoiceError if there is no such voice.
 
     Parameters
     ----------
     name : `high`, `low`, the name of an imported voice, `plain` for speech, or `chime`.
     folders : folders of packs; earlier folders take precedence.
-
-    Raises
-    ------
-    VoiceError
-        If there is no such voice.
     """
     if name in {PLAIN, CHIME}:
         return Spoken(rhythm) if name == PLAIN else Chimes(rhythm)

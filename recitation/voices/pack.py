@@ -107,10 +107,7 @@ class VoicePack:
     def clip(self, phrase: Phrase) -> Clip:
         """Decode one clip.
 
-        Raises
-        ------
-        PackError
-            If the pack lacks the clip, or the clip is not as long as the index says.
+        Raises PackError if the pack lacks the clip, or the clip is not as long as the index says.
         """
         expected = self.samples(phrase)
         try:

@@ -43,10 +43,7 @@ class SpeechMissingError(SentenceError, RuntimeError):
 def speech(phrase: Phrase, length: int) -> Clip:
     """Return a spoken phrase of exactly `length` samples, padded with silence or cut off.
 
-    Raises
-    ------
-    SpeechMissingError
-        If no speech program is installed.
+    Raises SpeechMissingError if no speech program is installed.
     """
     speak = speaker()
     gap = np.zeros(samples(_KU_GAP_S), dtype=np.float32)
@@ -59,10 +56,7 @@ def speech(phrase: Phrase, length: int) -> Clip:
 def speaker() -> Speak:
     """Return the speech model of the extra, or else espeak-ng.
 
-    Raises
-    ------
-    SpeechMissingError
-        If neither the extra nor espeak-ng is installed.
+    Raises SpeechMissingError if neither the extra nor espeak-ng is installed.
     """
     try:
         return _speech_model()
@@ -92,9 +86,7 @@ def _speech_model() -> Speak:
 def espeak(ku: str, variant: str = "", words_per_minute: int = _WORDS_PER_MINUTE) -> Wave:
     """Say one ku with the program espeak-ng.
 
-    Parameters
-    ----------
-    variant : one of the program's voice variants such as `+f2`; by default its usual voice.
+    `variant`: one of the program's voice variants such as `+f2`; by default its usual voice.
     """
     # espeak-ng reads a lone long-vowel sign as its name, so the vowel is written instead
     text = "".join(_VOWEL_KANA[mora.vowel] if mora.kana == "ー" else mora.kana for mora in moras(ku))

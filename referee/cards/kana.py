@@ -18,10 +18,7 @@ def unvoiced(text: str) -> str:
 def decisive_prefix(text: str, others: Iterable[str]) -> str:
     """Return the shortest prefix of `text`, at least one kana, that is a prefix of none of `others`.
 
-    Raises
-    ------
-    ValueError
-        If the whole of `text` is a prefix of one of `others`.
+    Raises ValueError if the whole of `text` is a prefix of one of `others`.
     """
     rivals = tuple(others)
     for length in range(1, len(text) + 1):

@@ -17,15 +17,12 @@ FIRST_SOUNDS = ALONE + "うつしもゆいちひきはやよかみたこおわ�
 def kimariji(number: int, among: Collection[int] | None = None) -> str:
     """Return the sounds that decide poem `number`.
 
+    Raises ValueError if a number is not 1..100.
+
     Parameters
     ----------
     number : 1..100.
     among : the poems that can still be read (with or without `number`); all hundred if omitted.
-
-    Raises
-    ------
-    ValueError
-        If a number is not 1..100.
     """
     unread = POEMS.keys() if among is None else among
     unknown = sorted({number, *unread} - POEMS.keys())

@@ -99,17 +99,14 @@ def judge_poem(poem: int, layout: Layout, facts: Iterable[PoemFact], rules: Rule
 def ruling_by_contacts(poem: int, layout: Layout, facts: Iterable[PoemFact], rules: RuleSet) -> Ruling:
     """Judge one reading of `poem` as sure as its contacts are, whatever is in doubt.
 
+    Raises ValueError if `poem` is not 1..100.
+
     Parameters
     ----------
     poem : the poem that was read, 1..100.
     layout : the cards as they lay before it.
     facts : everything seen, heard and declared during the reading, in any order. The start of another poem
         is ignored.
-
-    Raises
-    ------
-    ValueError
-        If `poem` is not 1..100.
     """
     reading = Reading(poem, layout, tuple(facts), rules)
     if any(isinstance(fact, Misread) for fact in reading.facts):

@@ -28,9 +28,7 @@ _MOST_POEMS: Final = 1_000_000
 def upper_bound(wrong: int, n: int, missed: float = _MISSED) -> float:
     """Return the upper end of the one-sided interval of a share, `wrong` of `n`.
 
-    Parameters
-    ----------
-    missed : chance that the true share is larger.
+    `missed`: chance that the true share is larger.
     """
     if wrong >= n:
         return 1.0

@@ -26,9 +26,7 @@ class Pairing:
 class Bracket:
     """A tournament.
 
-    Attributes
-    ----------
-    rounds : the pairings of each round, the final alone in the last one.
+    `rounds`: the pairings of each round, the final alone in the last one.
     """
 
     rounds: tuple[tuple[Pairing, ...], ...]

@@ -55,10 +55,8 @@ class Deck:
 def parse_deck(text: str) -> Deck:
     """Return the deck that a TOML text describes.
 
-    Parameters
-    ----------
-    text : a table for each colour; a brown card has the list of its numbers, the others a count. See the
-        deck that ships with the referee for an example.
+    `text`: a table for each colour; a brown card has the list of its numbers, the others a count. See the
+    deck that ships with the referee for an example.
 
     Raises
     ------

@@ -34,9 +34,7 @@ class Refused:
 def judge_play(bout: Bout, cards: Sequence[Card]) -> Played | Refused:
     """Judge the cards that the seat to act puts on the court.
 
-    Parameters
-    ----------
-    cards : the cards laid down together, in any order.
+    `cards`: the cards laid down together, in any order.
 
     Raises
     ------

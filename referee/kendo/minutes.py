@@ -62,9 +62,7 @@ class Flag:
 class Minutes:
     """A bout, what was flagged in it, and what happened.
 
-    Attributes
-    ----------
-    neutralised : whether the last play neutralised what stood.
+    `neutralised`: whether the last play neutralised what stood.
     """
 
     bout: Bout

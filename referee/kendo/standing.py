@@ -42,9 +42,7 @@ class Nothing(Situation):
 class Attack(Situation):
     """An attack.
 
-    Attributes
-    ----------
-    red : whether it comes from a red card; otherwise from a brown one.
+    `red`: whether it comes from a red card; otherwise from a brown one.
     """
 
     technique: Technique

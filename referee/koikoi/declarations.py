@@ -16,9 +16,7 @@ from referee.sentence import Sentence
 def judge_declaration(table: Round, event: Declare, line: int) -> Verdict:
     """Judge a declaration.
 
-    Parameters
-    ----------
-    line : number of the event, which its flags carry.
+    `line`: number of the event, which its flags carry.
     """
     if table.result is not None:
         return _after_the_end(table, table.result, event, line)

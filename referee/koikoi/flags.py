@@ -65,9 +65,7 @@ class FlagId(StrEnum):
 class Flag:
     """One flag.
 
-    Attributes
-    ----------
-    event : number of the event, from 0. A missing action is flagged at the event where it was due.
+    `event`: number of the event, from 0. A missing action is flagged at the event where it was due.
     """
 
     event: int

@@ -25,9 +25,7 @@ from referee.sentence import Sentence
 def judge(table: Round, event: Play | Draw | Declare | End, line: int) -> Verdict:
     """Judge one event of a round.
 
-    Parameters
-    ----------
-    line : number of the event, which its flags carry.
+    `line`: number of the event, which its flags carry.
 
     Raises
     ------
@@ -69,9 +67,7 @@ def close(table: Round, line: int) -> Verdict:
 def unfinished(table: Round, line: int) -> Verdict:
     """Judge a round that no event follows: starting hands count, and a missing hand card is flagged.
 
-    Parameters
-    ----------
-    line : number that the next event would have.
+    `line`: number that the next event would have.
     """
     if table.claims and table.result is None:
         return close(table, line)

@@ -27,9 +27,7 @@ _PutDown = Callable[[Round, int, int, Pile], Round]
 def judge_play(table: Round, event: Play, line: int) -> Verdict:
     """Judge a hand card of a round that is not over.
 
-    Parameters
-    ----------
-    table : the table, with the turn before this one ended if that was possible.
+    `table`: the table, with the turn before this one ended if that was possible.
     """
     seat = event.player
     if seat != table.turn or table.phase is Phase.DECISION:

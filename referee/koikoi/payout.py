@@ -37,9 +37,7 @@ def call_effect(effect: CallEffect, own_calls: int, other_calls: int) -> tuple[i
 def lights_factor(multiply: LightsFactor, lights: int) -> int:
     """Return the factor for the lights that were dealt to the field.
 
-    Parameters
-    ----------
-    multiply : the ruleset's key `field.lights_multiply`.
+    `multiply`: the ruleset's key `field.lights_multiply`.
     """
     if multiply == "off" or not lights:
         return 1
@@ -83,9 +81,7 @@ class Payout:
     def formula(self, yaku_points: Sequence[int] = ()) -> str:
         """Return the calculation as players write it.
 
-        Parameters
-        ----------
-        yaku_points : the points of each yaku; if omitted, only their sum is shown.
+        `yaku_points`: the points of each yaku; if omitted, only their sum is shown.
         """
         terms = list(yaku_points) or [self.base]
         product = " + ".join(map(str, terms))

@@ -20,9 +20,7 @@ DECK: Pile = (1 << DECK_SIZE) - 1
 def pile_of(cards: Iterable[int]) -> Pile:
     """Return the pile that holds `cards`.
 
-    Parameters
-    ----------
-    cards : card indices 0..47; the order does not matter.
+    `cards`: card indices 0..47; the order does not matter.
 
     Raises
     ------

@@ -84,9 +84,7 @@ class StackingRules:
 class SakeCupRules:
     """What the sake cup counts as (L133).
 
-    Attributes
-    ----------
-    counts_as_kasu : it counts among the ten kasu as well as among the animals.
+    `counts_as_kasu`: it counts among the ten kasu as well as among the animals.
     """
 
     counts_as_kasu: bool
@@ -165,9 +163,7 @@ class ThresholdRules:
 class CaptureRules:
     """Taking cards (L77, L138).
 
-    Attributes
-    ----------
-    mandatory : a matching card must be taken; a forgotten capture can still be made up for (reading 4).
+    `mandatory`: a matching card must be taken; a forgotten capture can still be made up for (reading 4).
     """
 
     mandatory: bool

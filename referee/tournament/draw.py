@@ -29,12 +29,7 @@ def next_round(tournament: Tournament, division: str) -> RoundDrawn:
     The draw avoids rematches first, then a second win without play, then (in a Swiss) a bye for somebody who
     missed the latest round, a bye for more points than need be, pairs of unequal points, the most unequal
     first, opponents of one club, and a bye for somebody who missed a round. Within that, each entrant in turn
-    meets the next in order, as far as it goes.
-
-    Raises
-    ------
-    RefusedError
-        If fewer than two entrants play.
+    meets the next in order, as far as it goes. Raises RefusedError if fewer than two entrants play.
     """
     course = tournament.course(division)
     if len(course.playing) < 2:

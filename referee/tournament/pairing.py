@@ -41,9 +41,7 @@ class Board:
 class Pairing:
     """Two entrants who meet.
 
-    Attributes
-    ----------
-    boards : one for players, five for teams.
+    `boards`: one for players, five for teams.
     """
 
     entrants: tuple[int, int]

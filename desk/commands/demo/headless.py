@@ -29,10 +29,7 @@ _FRAMES_AHEAD = 32
 def play_headless(arguments: argparse.Namespace) -> Report:
     """Play the match of the arguments (see `desk.commands.demo.command`) and return its report.
 
-    Raises
-    ------
-    DeskError
-        If the log cannot be created, or the field cannot be read before the first poem.
+    Raises DeskError if the log cannot be created, or the field cannot be read before the first poem.
     """
     match = SimulatorWish.of(arguments).match()
     begin_s = time.perf_counter()

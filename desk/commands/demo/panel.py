@@ -51,9 +51,7 @@ async def _serve(demonstration: Demonstration, address: PanelAddress, told: str)
 class Demonstration:
     """A simulated match with an official who decides if nobody else does, and a report.
 
-    Attributes
-    ----------
-    live : the match.
+    `live`: the match.
     """
 
     def __init__(

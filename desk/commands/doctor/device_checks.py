@@ -130,9 +130,7 @@ def check_camera_pictures() -> Finding:
 def check_source(where: str) -> Finding:
     """Open one source for a second and measure what it delivers.
 
-    Parameters
-    ----------
-    where : as in `vision.sources.source_address.open_source`.
+    `where`: as in `vision.sources.source_address.open_source`.
     """
     from calibration.clocks.timing import check_timing, measure_timing
     from desk.machine.camera_bench import frames_for

@@ -67,10 +67,7 @@ def refuse_film_options(arguments: argparse.Namespace) -> None:
 def judge_named_film(film: Path, arguments: argparse.Namespace) -> JudgedFilm:
     """Judge the film on the command line, with the options given there.
 
-    Raises
-    ------
-    DeskError
-        If it cannot be judged; the message names the option with which a person can help.
+    Raises DeskError if it cannot be judged; the message names the option with which a person can help.
     """
     from desk.films.film import OpenQuestionError
     from desk.films.judgement import judge_film

@@ -52,10 +52,7 @@ def logs_folder(arguments: argparse.Namespace) -> Path:
 def cards_of_set(arguments: argparse.Namespace) -> tuple[int, ...] | None:
     """Return the cards of the set that was asked for, None if none was.
 
-    Raises
-    ------
-    DeskError
-        If no player was named, the player is not in the book, or the set is empty.
+    Raises DeskError if no player was named, the player is not in the book, or the set is empty.
     """
     which: CardSet | None = arguments.card_set
     if which is None:

@@ -58,12 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Practise until all poems are read or the player stops; return 1 if nothing was timed.
 
-    The page stays until Ctrl-C: who practises looks at the times afterwards.
-
-    Raises
-    ------
-    DeskError
-        If an argument is wrong, or the source or the book cannot be used.
+    The page stays until Ctrl-C: who practises looks at the times afterwards. Raises DeskError if an argument
+    is wrong, or the source or the book cannot be used.
     """
     from desk.machine.typed_lines import typed_lines, waiting
     from desk.reciter.page import practice_page

@@ -75,10 +75,7 @@ class Queue:
     async def add(self, orders: list[Order]) -> int:
         """Add recordings to the queue, and return how many; those with a result are skipped.
 
-        Raises
-        ------
-        DeskError
-            If the hall refuses them.
+        Raises DeskError if the hall refuses them.
         """
         added = 0
         for order in orders:

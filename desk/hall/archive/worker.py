@@ -48,14 +48,9 @@ class Judge:
     async def run(self, jobs: int, *, until_empty: bool) -> None:
         """Judge recordings until cancelled.
 
-        Parameters
-        ----------
-        until_empty : whether to return once the queue is empty and no worker has a recording left.
+        Raises DeskError if the queue was filled by another version of this program.
 
-        Raises
-        ------
-        DeskError
-            If the queue was filled by another version of this program.
+        `until_empty`: whether to return once the queue is empty and no worker has a recording left.
         """
         crew = [Worker() for _ in range(jobs)]
         places = [asyncio.ensure_future(self._one_by_one(worker, until_empty=until_empty)) for worker in crew]

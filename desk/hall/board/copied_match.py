@@ -28,14 +28,9 @@ _PACE_S: Final = 0.5
 class CopiedMatch:
     """A read-only match: a `desk.panel.match.port.Port` that refuses commands.
 
-    Parameters
-    ----------
-    last_seq : returns the number of the copy's latest entry.
+    Raises DeskError if the copy cannot be understood.
 
-    Raises
-    ------
-    DeskError
-        If the copy cannot be understood.
+    `last_seq`: returns the number of the copy's latest entry.
     """
 
     def __init__(self, path: Path, last_seq: Callable[[], int]) -> None:

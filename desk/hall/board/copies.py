@@ -33,9 +33,7 @@ class Copies:
     when they began at once (measured). What a power cut takes comes again, since a board reads the whole
     stream when it begins.
 
-    Parameters
-    ----------
-    folder : folder of the copies; existing ones are continued.
+    `folder`: folder of the copies; existing ones are continued.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -72,14 +70,9 @@ class Copies:
     def take(self, subject: str, data: bytes) -> Taken | None:
         """Store a batch and return its new entries, None if there are none.
 
-        Raises
-        ------
-        MessageError
-            As `Ledger.take`, or if no log can hold the entries.
-        EventLogError
-            If the file of the copy is damaged.
-        OSError
-            If it could not be stored (the disk is full), so that it must be taken again.
+        Raises MessageError as `Ledger.take`, or if no log can hold the entries. Raises EventLogError if the
+        file of the copy is damaged. Raises OSError if it could not be stored (the disk is full), so that it
+        must be taken again.
         """
         mat, match = match_of(subject)
         log = self._log(mat, match)

@@ -34,10 +34,7 @@ class Replays:
     async def fetch(self, mat: str, match: str, ruling: int, path: Path) -> None:
         """Fetch the replay of a ruling into a file named by its SHA-256, if the mat still has it.
 
-        Raises
-        ------
-        DeskError
-            If the mat sends another file than the log names, or the file cannot be stored.
+        Raises DeskError if the mat sends another file than the log names, or the file cannot be stored.
         """
         async with self._locks[path]:
             if path.is_file():

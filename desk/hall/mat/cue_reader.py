@@ -32,15 +32,13 @@ class _Instant:
 class CueReader:
     """Follows the hall's reader; a `desk.karuta.readers.reader.Reader`.
 
+    `picture_unc_ns`: offset of the camera's stamps against the clock, 95 % half width.
+
     Attributes
     ----------
     wants : whether the rules asked for the next poem (or the joka), and it has not begun.
     session, heard : the latest reading that was heard, 0 for none.
     problem : why no cues come now.
-
-    Parameters
-    ----------
-    picture_unc_ns : offset of the camera's stamps against the clock, 95 % half width.
     """
 
     warning = "hall_lost"

@@ -40,10 +40,7 @@ class Delay:
 def delay_of(distance_m: float) -> Delay:
     """Return the delay of a mat from its distance to the nearest loudspeaker, metres.
 
-    Raises
-    ------
-    DeskError
-        If the distance is negative or larger than any hall.
+    Raises DeskError if the distance is negative or larger than any hall.
     """
     if not 0 <= distance_m <= _FARTHEST_M:
         raise DeskError(
@@ -58,10 +55,7 @@ def delay_of(distance_m: float) -> Delay:
 def told_delay(told: str) -> Delay:
     """Return a delay that somebody measured, as `Delay.told` writes it; the half width may be left out.
 
-    Raises
-    ------
-    DeskError
-        If it is no possible delay.
+    Raises DeskError if it is no possible delay.
     """
     most_ms = _FARTHEST_M * NS_PER_M / 1e6
     ms, _, unc_ms = told.partition(",")

@@ -44,9 +44,7 @@ class Mark:
 class Outbox:
     """The unsent entries of all matches that were played in this hall. For use in one thread.
 
-    Parameters
-    ----------
-    mat : this mat's name; marks under another name are ignored.
+    `mat`: this mat's name; marks under another name are ignored.
     """
 
     def __init__(self, folder: Path, mat: str) -> None:

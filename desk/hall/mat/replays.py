@@ -23,9 +23,7 @@ _PIECE: Final = 256 << 10
 class Replays:
     """Answers requests for replays of the running match and of earlier ones whose pictures are kept.
 
-    Parameters
-    ----------
-    outbox : knows the matches played in this hall; pictures of other matches do not leave the mat.
+    `outbox`: knows the matches played in this hall; pictures of other matches do not leave the mat.
     """
 
     def __init__(self, link: Link, outbox: Outbox, folder: Path) -> None:

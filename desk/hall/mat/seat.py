@@ -43,9 +43,7 @@ class Seat:
     def shown(self, over: BySide[str | None] | None) -> SeatShown:
         """Return the seat for the set-up's page.
 
-        Parameters
-        ----------
-        over : the players of this mat's latest match if it is over: a pairing of these two was played.
+        `over`: the players of this mat's latest match if it is over: a pairing of these two was played.
         """
         pairing = self._pairing
         if pairing is not None and over is not None and pairing.names in (over, over.swap()):

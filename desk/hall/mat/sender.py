@@ -50,14 +50,12 @@ class AnotherLogError(DeskError):
 class Sender:
     """Sends the entries of an outbox while `run` is running.
 
+    `outbox`: used only in the loop of `run`.
+
     Attributes
     ----------
     problem : why nothing is sent although there is a link; None if all is well.
     sent : number of batches that the hall accepted.
-
-    Parameters
-    ----------
-    outbox : used only in the loop of `run`.
     """
 
     def __init__(self, link: Link, outbox: Outbox) -> None:

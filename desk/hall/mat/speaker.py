@@ -23,13 +23,9 @@ _NO_CLOCK: Final = "the hall's clock is not known yet"
 class Speaker:
     """Plays `PlayCue` messages. Its process starts with the first one.
 
-    Attributes
-    ----------
-    problem : why nothing sounds, None if all is well.
+    `problem`: why nothing sounds, None if all is well.
 
-    Parameters
-    ----------
-    silent : True plays without sound but in real time, for tests.
+    `silent`: True plays without sound but in real time, for tests.
     """
 
     def __init__(self, clock: HallClock, *, silent: bool = False) -> None:

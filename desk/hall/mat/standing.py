@@ -19,9 +19,7 @@ def standing(
 ) -> MatState:
     """Return the state of a mat with a match.
 
-    Parameters
-    ----------
-    reader : follows the hall's reader; None if this match has its own reader.
+    `reader`: follows the hall's reader; None if this match has its own reader.
     """
     state = engine.state
     poems, pause, names = snapshot["poems"], snapshot["pause"], snapshot["match"]["names"]

@@ -110,9 +110,7 @@ class Station:
     def reader(self, camera: str) -> CueReader:
         """Return a reader for the next match, which follows the hall's reader.
 
-        Parameters
-        ----------
-        camera : address of the camera, to look up its latency.
+        `camera`: address of the camera, to look up its latency.
         """
         self._reader = CueReader(self._clock, self._delay, latency_unc_ns(name_of(camera)))
         return self._reader

@@ -58,16 +58,14 @@ async def back_up(
 ) -> list[Saved]:
     """Write a hall to a new folder, which appears only once it is whole.
 
+    Raises DeskError if the folder exists, the hall does not hand out everything that it has, or the disk is
+    full.
+
     Parameters
     ----------
     keys : the hall's folder with its key and tickets; None leaves them out.
     board : the board's folder; None leaves it out.
     replace : whether to replace an earlier backup in `folder`.
-
-    Raises
-    ------
-    DeskError
-        If the folder exists, the hall does not hand out everything that it has, or the disk is full.
     """
     if folder.exists() and not (replace and (folder / _ABOUT).is_file()):
         raise DeskError(
@@ -98,16 +96,14 @@ async def back_up(
 async def restore(link: Link, folder: Path, *, board: Path | None = None, replicas: int = 1) -> list[Saved]:
     """Bring a backup back into a hall that has no events, and into a board's folder that is empty.
 
+    Raises DeskError if the backup is not whole or of another hall, or the hall or the board's folder is not
+    empty.
+
     Parameters
     ----------
     link : the operator's link, of the hall whose keys are in the backup.
     board : where the board's folder goes; None leaves it out.
     replicas : as in `desk.hall.streams.lay_out`.
-
-    Raises
-    ------
-    DeskError
-        If the backup is not whole or of another hall, or the hall or the board's folder is not empty.
     """
     about = _about(folder)
     verifier = Verifier(link.ticket.hall)

@@ -34,9 +34,7 @@ class NodeCertificate:
 class Authority:
     """The certificate authority of a hall's servers. Create one with `made` or `given`.
 
-    Attributes
-    ----------
-    ca : PEM of its certificate, for the tickets.
+    `ca`: PEM of its certificate, for the tickets.
     """
 
     def __init__(
@@ -73,10 +71,7 @@ class Authority:
     def given(cls, folder: Path, certificate: Path, key: Path) -> Authority:
         """Return the authority of the house's own certificate: the certificates after the first in its file.
 
-        Raises
-        ------
-        DeskError
-            If it cannot be read, has expired, or does not match the key.
+        Raises DeskError if it cannot be read, has expired, or does not match the key.
         """
         own_certificate(certificate, key)
         blocks = x509.load_pem_x509_certificates(certificate.read_bytes())

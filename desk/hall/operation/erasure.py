@@ -58,11 +58,8 @@ async def traces(link: Link, person: Person) -> dict[str, list[int]]:
 async def forget(link: Link, person: Person) -> int:
     """Delete all that holds a name, and return the number of messages.
 
-    Raises
-    ------
-    DeskError
-        If the hall does not answer, refuses, or has the name again afterwards: a mat has sent it; also if one
-        of several servers is not there, which would keep the name.
+    Raises DeskError if the hall does not answer, refuses, or has the name again afterwards: a mat has sent
+    it; also if one of several servers is not there, which would keep the name.
     """
     copies = {stream: await _copies(link, stream) for stream in (*_KEPT, *_LATEST)}
     if max(copies.values()) > 1:

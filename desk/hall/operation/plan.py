@@ -84,12 +84,8 @@ class HallPlan:
 def write(plan: HallPlan) -> list[Path]:
     """Write a hall's files and return the servers' configuration files.
 
-    Existing tickets stay valid, so that a hall can grow.
-
-    Raises
-    ------
-    DeskError
-        If the plan is not possible, or the files cannot be written.
+    Existing tickets stay valid, so that a hall can grow. Raises DeskError if the plan is not possible, or the
+    files cannot be written.
     """
     if len(plan.hosts) not in (1, 3):
         raise DeskError(

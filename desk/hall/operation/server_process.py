@@ -44,10 +44,7 @@ class ServerProcess:
     def start(self) -> None:
         """Start it, and return when it accepts connections.
 
-        Raises
-        ------
-        DeskError
-            If it is not installed or does not start; the message has the end of its output.
+        Raises DeskError if it is not installed or does not start; the message has the end of its output.
         """
         self.launch()
         self.await_start()

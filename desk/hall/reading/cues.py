@@ -31,14 +31,12 @@ class CueMaker:
     A poem is held back until its kimariji, at the length it has before any poem was read, has been heard. So
     the hall's messages reveal nothing before it can be heard.
 
+    `read`: the poems that were read before it began.
+
     Attributes
     ----------
     number : the latest reading, 0 before the first.
     poem : its poem once it is public, else None.
-
-    Parameters
-    ----------
-    read : the poems that were read before it began.
     """
 
     def __init__(self, session: str, read: Sequence[int] = ()) -> None:

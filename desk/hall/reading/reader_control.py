@@ -59,9 +59,7 @@ LIMIT_S: Final = 120.0
 class ReaderControl:
     """Controls a reader by the states of the mats.
 
-    Attributes
-    ----------
-    state : the state of the reading, as sent to the mats and the board.
+    `state`: the state of the reading, as sent to the mats and the board.
 
     Parameters
     ----------

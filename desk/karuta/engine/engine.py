@@ -119,17 +119,11 @@ class Engine:
     def resume(cls, log: EventLog, *, strict: bool = True, **settings: Unpack[EngineSettings]) -> Engine:
         """Continue the match in a log, or look at it; its events are replayed.
 
-        Parameters
-        ----------
-        strict : if False, stop where the rules would answer differently today; such a match is only to look
-            at.
+        Raises ReplayError if the rules' answers differ from those in the log, or they refuse an event in it.
+        Raises EventCodecError if an entry cannot be decoded.
 
-        Raises
-        ------
-        ReplayError
-            If the rules' answers differ from those in the log, or they refuse an event in it.
-        EventCodecError
-            If an entry cannot be decoded.
+        `strict`: if False, stop where the rules would answer differently today; such a match is only to look
+        at.
         """
         entries = (decoded(entry) for entry in log.entries())
         first = next(entries, None)
@@ -150,12 +144,8 @@ class Engine:
     def submit(self, event: Event, origin: Origin) -> Happened:
         """Apply `event` and return its entry in the log, once it is durable.
 
-        Raises
-        ------
-        IllegalEventError
-            If a command is not allowed now. Nothing is logged, and the match is unchanged.
-        EventLogError
-            If the event could not be made durable. The match is unchanged.
+        Raises IllegalEventError if a command is not allowed now. Nothing is logged, and the match is
+        unchanged. Raises EventLogError if the event could not be made durable. The match is unchanged.
         """
         state, recorded, places = self.state, list[tuple[Origin, Any]](), list[int]()
         following: Event | None = event
@@ -267,10 +257,7 @@ def _encode(happened: Happened) -> LogEntry:
 def decoded(entry: LogEntry) -> Happened:
     """Return an entry of a log with its event.
 
-    Raises
-    ------
-    ReplayError
-        If this shinpan does not know its origin or its event.
+    Raises ReplayError if this shinpan does not know its origin or its event.
     """
     if entry.origin not in tuple(Origin):
         raise ReplayError(

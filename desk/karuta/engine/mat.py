@@ -14,9 +14,7 @@ from vision.poem.events import PoemSeen, WatchEvent
 class Mat:
     """Submits a match's facts to its engine.
 
-    Attributes
-    ----------
-    seen : what the eye saw of the latest poem that was ruled on; None before the first.
+    `seen`: what the eye saw of the latest poem that was ruled on; None before the first.
     """
 
     def __init__(self, engine: Engine) -> None:

@@ -55,9 +55,7 @@ class RefusedError(Exception):
 def carry_out(engine: Engine, command: Command, now_ns: int) -> CommandResult:
     """Carry out a command and return when its event is durable.
 
-    Parameters
-    ----------
-    now_ns : the instant on the match clock.
+    `now_ns`: the instant on the match clock.
     """
     try:
         return CommandResult(seq=_carried_out(engine, command.request, origin_of(command), now_ns))
@@ -141,14 +139,9 @@ def official_ruling(
 ) -> Ruling:
     """Return an official's ruling; the sends follow from take and faults.
 
-    Parameters
-    ----------
-    before : the layout before the poem.
+    Raises RefusedError if somebody is to take a card that is not on the field.
 
-    Raises
-    ------
-    RefusedError
-        If somebody is to take a card that is not on the field.
+    `before`: the layout before the poem.
     """
     home = before.side_of(poem)
     unread = any(placed.card is None for placed in before)

@@ -15,9 +15,7 @@ from vision.poem.events import PoemSeen
 def judged_poem(start: PoemStarted, seen: PoemSeen | None, rules: RuleSet) -> dict[str, Any]:
     """Judge a poem by what the eye saw; see `judged_facts`.
 
-    Parameters
-    ----------
-    seen : what the eye saw of it; None if it saw nothing, so that nothing is decided.
+    `seen`: what the eye saw of it; None if it saw nothing, so that nothing is decided.
     """
     return judged_facts(start, *layout_and_facts(start, seen), rules)
 

@@ -40,20 +40,15 @@ _MOST_POEMS = 60
 class HitEar:
     """Listens while a match is watched.
 
+    Raises DeskError if the microphone cannot be opened.
+
+    `offset`: stamps of the pictures minus those of the sound, as far as it is known.
+
     Parameters
     ----------
     microphone : opened here, and closed by `close`.
     camera_unc_ns : 95 % half width of the camera's latency, if it was measured and subtracted from the
         stamps; else 0.
-
-    Attributes
-    ----------
-    offset : stamps of the pictures minus those of the sound, as far as it is known.
-
-    Raises
-    ------
-    DeskError
-        If the microphone cannot be opened.
     """
 
     def __init__(self, microphone: SoundIn, camera_unc_ns: int = 0) -> None:
@@ -170,10 +165,7 @@ class HitEar:
 def open_ear(device: str, camera_unc_ns: int) -> HitEar:
     """Open a microphone by its PortAudio name or number; an empty name takes the default one.
 
-    Raises
-    ------
-    DeskError
-        If there is none.
+    Raises DeskError if there is none.
     """
     from recitation.playback.sound_in import Microphone
 

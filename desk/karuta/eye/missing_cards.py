@@ -8,9 +8,7 @@ from referee.sentence import Sentence
 def no_card_read(shapes: int) -> Sentence:
     """Return the message that no card could be read, and what to do about it.
 
-    Parameters
-    ----------
-    shapes : number of outlines of a card's shape that were found.
+    `shapes`: number of outlines of a card's shape that were found.
     """
     return Sentence(
         "not a single karuta card could be read ({n} outlines of a card's shape were found): the whole field "

@@ -29,9 +29,7 @@ _MANY_LOST = 6
 class PictureChecks:
     """Checks a source's pictures; all methods but `warnings` and `close` run in the eye's thread.
 
-    Attributes
-    ----------
-    findings : findings of the latest check, for the set-up; empty before the first.
+    `findings`: findings of the latest check, for the set-up; empty before the first.
     """
 
     def __init__(self) -> None:
@@ -50,9 +48,7 @@ class PictureChecks:
     def feed(self, frame: Frame, *, moved: bool, covered: bool) -> None:
         """Take in the next picture.
 
-        Parameters
-        ----------
-        covered : whether something hides the field, or much of it.
+        `covered`: whether something hides the field, or much of it.
         """
         self._t_ns = frame.t_ns
         self._light.feed(frame)

@@ -18,15 +18,13 @@ from vision.torifuda.prior_knowledge import Hall, PriorKnowledge
 def known_of(deck: str | None, camera: str | None = None) -> PriorKnowledge:
     """Return what is known of a deck and a camera.
 
+    Raises DeskError if there is no such deck, it belongs to another game, or the camera's record cannot be
+    read.
+
     Parameters
     ----------
     deck : name of an enrolled deck of torifuda, or a deck's file; None for any printed deck.
     camera : name of a camera, to look up the record of `shinpan calibrate`; None for a film.
-
-    Raises
-    ------
-    DeskError
-        If there is no such deck, it belongs to another game, or the camera's record cannot be read.
     """
     measured = {} if camera is None else record_of(camera)
     return PriorKnowledge(

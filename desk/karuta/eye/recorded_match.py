@@ -42,9 +42,7 @@ def rules_named(name: str | None) -> RuleSet:
 class WatchedRecording:
     """A recording that was watched.
 
-    Attributes
-    ----------
-    seen : what was seen of each poem; the keys are the instants of the first sounds in nanoseconds.
+    `seen`: what was seen of each poem; the keys are the instants of the first sounds in nanoseconds.
     """
 
     judged: dict[str, Any]
@@ -72,17 +70,14 @@ def watch_recording(
 ) -> WatchedRecording:
     """Watch a recording, or a stretch of it, and judge each of its poems.
 
+    Raises DeskError if the recording or its video cannot be read, or no card is found in it.
+
     Parameters
     ----------
     known : what the eye knows beforehand.
     watched : called with the instant of every picture, in nanoseconds.
     stretch_ns : first and last instant to watch; None for the film's end.
     opened : opens the film instead of `VideoSource`, with the same parameters.
-
-    Raises
-    ------
-    DeskError
-        If the recording or its video cannot be read, or no card is found in it.
     """
     started_ns, started_cpu_ns = time.perf_counter_ns(), time.process_time_ns()
     try:

@@ -102,14 +102,11 @@ class SecondEye:
 def open_second_eye(where: str, first: str, phone: PhoneWish | None = None) -> SecondEye:
     """Open a second camera beside a first one.
 
+    Raises DeskError if it cannot be opened, or is no live camera.
+
     Parameters
     ----------
     where, first : names of the second and the first camera on the command line.
-
-    Raises
-    ------
-    DeskError
-        If it cannot be opened, or is no live camera.
     """
     name = name_of(where)
     if is_phone(where) and is_phone(first):

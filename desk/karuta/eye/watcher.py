@@ -80,9 +80,7 @@ class WatchListener(Protocol):
 class Watch:
     """Watches a table from `begin` to `end`.
 
-    Parameters
-    ----------
-    beside : the second camera and the microphone, if there are any.
+    `beside`: the second camera and the microphone, if there are any.
 
     Attributes
     ----------

@@ -71,10 +71,7 @@ class Agreement:
     def of(cls, data: Mapping[str, Any]) -> Agreement:
         """Return an agreement from the panel's data.
 
-        Raises
-        ------
-        DeskError
-            If the rules or the policies are not known, or both players have the same name.
+        Raises DeskError if the rules or the policies are not known, or both players have the same name.
         """
         agreed = cls(**data)
         _ = agreed.ruleset
@@ -101,10 +98,7 @@ class Agreement:
     def ruleset(self) -> RuleSet:
         """The house rules; those that were changed are called `custom`.
 
-        Raises
-        ------
-        DeskError
-            If there are no such rules, switches or values.
+        Raises DeskError if there are no such rules, switches or values.
         """
         rules = load_rules(PRESETS, self.rules, list(_assignments(self.changes)))
         return replace(rules, name=CUSTOM) if self.changes else rules

@@ -37,10 +37,7 @@ def log_path(folder: Path, match_id: str) -> Path | None:
 def path_of(match: str) -> Path:
     """Return the log's file for a match given as a path, or as an id in this user's data folder.
 
-    Raises
-    ------
-    DeskError
-        If it looks like an id, and no match there has it.
+    Raises DeskError if it looks like an id, and no match there has it.
     """
     path = Path(match)
     named = data_folder() / "matches" / f"{match}.sqlite"
@@ -84,10 +81,7 @@ def _listed(path: Path, _version: object) -> MatchListed | None:
 def stored_match(folder: Path, match_id: str) -> MatchPort | None:
     """Return an earlier match as it stood at its end, None if there is none.
 
-    Raises
-    ------
-    DeskError
-        If its log cannot be read, or the rules would answer differently today.
+    Raises DeskError if its log cannot be read, or the rules would answer differently today.
     """
     path = log_path(folder, match_id)
     return None if path is None else match_in(path, is_stored=True)
@@ -96,15 +90,12 @@ def stored_match(folder: Path, match_id: str) -> MatchPort | None:
 def match_in(path: Path, *, strict: bool = True, is_stored: bool = False) -> MatchPort:
     """Return the match in a log, for viewing.
 
+    Raises DeskError as for `stored_match`.
+
     Parameters
     ----------
     strict : if False, return the match up to the point where the rules would answer differently today.
     is_stored : whether nobody copies what still happens in it.
-
-    Raises
-    ------
-    DeskError
-        As for `stored_match`.
     """
     with EventLog.read(path) as log:
         engine = Engine.resume(log, strict=strict)

@@ -130,10 +130,7 @@ class House:
     def resume(self, match_id: str, watch: Watch | None = None) -> None:
         """Continue an interrupted match, with eye and agreed reader or, without an eye, with officials alone.
 
-        Raises
-        ------
-        DeskError
-            If there is no such match, or its log cannot be replayed.
+        Raises DeskError if there is no such match, or its log cannot be replayed.
         """
         path = log_path(self._folder, match_id)
         if path is None:

@@ -228,9 +228,7 @@ class LiveMatch:
         What was not stored has not happened. The time of the loss is submitted as a gap as soon as the log
         works again, so that rulings on it wait for a person.
 
-        Parameters
-        ----------
-        missed : the time that is lost if it fails; by default the time since the latest poem began.
+        `missed`: the time that is lost if it fails; by default the time since the latest poem began.
         """
         try:
             if self._owed is not None:

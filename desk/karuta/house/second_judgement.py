@@ -83,9 +83,7 @@ def steps_again(log: EventLog) -> tuple[Engine, str | None]:
 def rejudge(engine: Engine, rules: RuleSet | None = None) -> list[Difference]:
     """Judge every poem again from its recorded facts; a ruling that is only surer or less sure is the same.
 
-    Parameters
-    ----------
-    rules : other house rules; None takes the match's own.
+    `rules`: other house rules; None takes the match's own.
     """
     rules = rules or engine.state.settings.rules
     differences = []
@@ -119,15 +117,12 @@ def _judged(state: MatchState, record: PoemRecord, order: int, rules: RuleSet) -
 def watch_again(engine: Engine, recording: Path | None, rules: RuleSet | None = None) -> list[Difference]:
     """Judge every poem that the pictures show again.
 
+    Raises DeskError if the pictures of the match were not kept.
+
     Parameters
     ----------
     recording : a recording of the match; None takes the one it was played from, or simulates it again.
     rules : other house rules; None takes the match's own.
-
-    Raises
-    ------
-    DeskError
-        If the pictures of the match were not kept.
     """
     rules = rules or engine.state.settings.rules
     opened = engine.opened

@@ -86,10 +86,8 @@ def settings_file() -> Path:
 def load_house_settings() -> HouseSettings:
     """Return the settings of this house.
 
-    Raises
-    ------
-    DeskError
-        If the file is no TOML, or a setting is unknown or has a wrong value; the message names it.
+    Raises DeskError if the file is no TOML, or a setting is unknown or has a wrong value; the message names
+    it.
     """
     path = settings_file()
     if os.environ.get("SHINPAN_CONFIG") and not path.is_file():

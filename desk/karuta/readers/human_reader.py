@@ -35,15 +35,12 @@ class _Timed(NamedTuple):
 class HumanReader:
     """Listens to a person; see `desk.karuta.readers.reader.Reader`.
 
+    Raises DeskError if the microphone cannot be opened.
+
     Parameters
     ----------
     microphone : opened here, and closed by `close`.
     picture_unc_ns : 95 % half width of the offset between the stamps of pictures and sound.
-
-    Raises
-    ------
-    DeskError
-        If the microphone cannot be opened.
     """
 
     warning = "reader_unheard"

@@ -55,9 +55,7 @@ class _Next(Enum):
 class HeardPoem:
     """A poem that a person reads; see `desk.tables.table.Cue`.
 
-    Attributes
-    ----------
-    marks : (mora, beginning in nanoseconds on the match clock), as far as it was heard.
+    `marks`: (mora, beginning in nanoseconds on the match clock), as far as it was heard.
     """
 
     start: PoemStarted

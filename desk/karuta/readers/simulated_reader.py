@@ -37,9 +37,7 @@ def kimariji_completed(
 ) -> KimarijiCompleted:
     """Return the end of the last sound of the poem's kimariji.
 
-    Parameters
-    ----------
-    unread : the poems that could still be read, this one among them.
+    `unread`: the poems that could still be read, this one among them.
     """
     moras = kimariji_moras(start.poem, unread)
     score = compose(Phrase(start.poem, Half.KAMI), rhythm)

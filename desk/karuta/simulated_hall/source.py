@@ -48,10 +48,7 @@ class SimulatorWish:
     def parse(cls, text: str) -> SimulatorWish:
         """Read a text such as `seed=7 cards=25 fps=60 size=1280x720 speed=1`; omitted words take defaults.
 
-        Raises
-        ------
-        DeskError
-            If a word is none of these, or its value cannot be simulated.
+        Raises DeskError if a word is none of these, or its value cannot be simulated.
         """
         readers: dict[str, Callable[[str], Any]] = {
             "seed": int,
@@ -70,10 +67,7 @@ class SimulatorWish:
     def match(self, pace: Pace | None = None) -> SimulatedMatch:
         """Return the match, with as many karafuda as cards, in a shuffled order.
 
-        Raises
-        ------
-        DeskError
-            If it cannot be simulated with these parameters.
+        Raises DeskError if it cannot be simulated with these parameters.
         """
         try:
             match = SimulatedMatch(self.seed, self.fps, self.size, cards_per_side=self.cards, pace=pace)
@@ -101,9 +95,7 @@ def simulated_table(wish: SimulatorWish, match: SimulatedMatch | None = None) ->
 class RehearsalTable(ScriptedTable):
     """A simulated table whose field rests before the first poem until somebody reads.
 
-    Attributes
-    ----------
-    is_read : set once the first poem is to be read.
+    `is_read`: set once the first poem is to be read.
     """
 
     def __init__(self, wish: SimulatorWish, match: SimulatedMatch) -> None:

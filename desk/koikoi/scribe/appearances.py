@@ -193,9 +193,7 @@ class Glimpses:
     def appearances(self, new: Cards, look: Look, *, waits_for_draw: bool) -> Iterator[Appearance]:
         """Yield the new cards of a look in the order in which they were put down.
 
-        Parameters
-        ----------
-        waits_for_draw : whether a hand card was put down before, so that a drawn card comes first.
+        `waits_for_draw`: whether a hand card was put down before, so that a drawn card comes first.
         """
         cards = [self._appearance(card, new, look) for card in sorted(new)]
         for several in _by_player(cards):

@@ -35,9 +35,7 @@ class Belief:
 
         Cards are left out if the other one may be of several kinds, or of the same kind: see `corrected`.
 
-        Parameters
-        ----------
-        glimpsed : cards that were seen briefly since the previous look.
+        `glimpsed`: cards that were seen briefly since the previous look.
         """
         names: dict[int, int] = {}
         for card in sorted(self._concluded & look.middle - set(self._names)):

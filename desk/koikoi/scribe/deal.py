@@ -44,9 +44,7 @@ class ScribeInput:
 class Dealing:
     """Remembers the inputs of a round, from the gathering of the cards on.
 
-    Parameters
-    ----------
-    size : number of cards that are dealt to the middle.
+    `size`: number of cards that are dealt to the middle.
     """
 
     def __init__(self, size: int) -> None:

@@ -116,9 +116,7 @@ def likeliest(
 
     None if nothing shows what was put down.
 
-    Parameters
-    ----------
-    afters : the possible tables after it, the likeliest first; at least one.
+    `afters`: the possible tables after it, the likeliest first; at least one.
     """
     best: tuple[float, Explanation, TurnReading] | None = None
     for reading in _all_readings(evidence, before, afters):

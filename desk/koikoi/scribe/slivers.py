@@ -29,9 +29,7 @@ def misread(
     These are empty if the card itself lies in the middle and `seat` was not at the table: then somebody else
     laid it there, and it was in no pile.
 
-    Parameters
-    ----------
-    turn : the cards of the turn of `seat`, which has begun.
+    `turn`: the cards of the turn of `seat`, which has begun.
     """
     new = look.captures[seat] & look.slivers - latest.cards
     for card in turn:

@@ -34,9 +34,7 @@ class PartMissedError(Exception):
 class MissedParts:
     """Remembers the unseen stretches since the table was last at rest and understood.
 
-    Attributes
-    ----------
-    lost : whether it is unknown what has been played, until the table comes to rest.
+    `lost`: whether it is unknown what has been played, until the table comes to rest.
     """
 
     def __init__(self) -> None:

@@ -91,9 +91,7 @@ class Mark:
 class WeekPlot:
     """Progress over weeks: the medians of matches and of practices alone.
 
-    Attributes
-    ----------
-    weeks : the Mondays that label the axis, each with its x.
+    `weeks`: the Mondays that label the axis, each with its x.
     """
 
     scale: Scale

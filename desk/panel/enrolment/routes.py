@@ -46,9 +46,7 @@ class EnrolRequest(BaseModel):
 class EnrolRoutes:
     """The routes under `/enrol`.
 
-    Parameters
-    ----------
-    roles : who may command and see the camera's picture.
+    `roles`: who may command and see the camera's picture.
     """
 
     def __init__(self, port: EnrolPort, pages: Pages, roles: Roles) -> None:

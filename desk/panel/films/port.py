@@ -21,9 +21,7 @@ FilmState = Literal["new", "waiting", "working", "asking", "failed", "judged"]
 class FilmRefusedError(DeskError):
     """A person's request that is refused.
 
-    Attributes
-    ----------
-    refusal : an id of `desk.panel.films.phrases.REFUSALS`.
+    `refusal`: an id of `desk.panel.films.phrases.REFUSALS`.
     """
 
     def __init__(self, refusal: str, **values: object) -> None:

@@ -92,9 +92,7 @@ class KeepRequest(_Arguments):
 class FilmRoutes:
     """The routes of the films.
 
-    Parameters
-    ----------
-    stages : tells the visitor's role.
+    `stages`: tells the visitor's role.
     """
 
     def __init__(self, films: FilmsPort, stages: Stages, pages: Pages) -> None:

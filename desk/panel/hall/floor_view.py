@@ -20,9 +20,7 @@ _URGENT = frozenset({"silent", "appeal", "looks", "hand"})
 def floor_view(floor: FloorShown, said: Words, *, with_faults: bool) -> dict[str, Any]:
     """Return the floor in one language; a mat that needs somebody has `urgent`.
 
-    Parameters
-    ----------
-    with_faults : whether to tell technical faults, which are for officials and not for a public board.
+    `with_faults`: whether to tell technical faults, which are for officials and not for a public board.
     """
     reading = floor["reading"]
     waits_for = [] if reading is None else reading["waits_for"]

@@ -21,9 +21,7 @@ _PACE_S: Final = 0.25
 class SharedText:
     """A page's data as JSON, built once for all viewers of a language.
 
-    Parameters
-    ----------
-    seq : returns a number; when it changes, the data are built again at once.
+    `seq`: returns a number; when it changes, the data are built again at once.
     """
 
     def __init__(
@@ -47,8 +45,6 @@ def changing_texts(
 ) -> AsyncIterator[ServerSentEvent]:
     """Yield `view` with the page's data whenever they change, and `tick` as a sign of life.
 
-    Parameters
-    ----------
-    listen : as in `desk.panel.hall.port.FloorPort.listen`.
+    `listen`: as in `desk.panel.hall.port.FloorPort.listen`.
     """
     return told_views(listen, text, pace_s=_PACE_S)

@@ -65,9 +65,7 @@ class TableChoices(TypedDict):
 class Running:
     """A running game.
 
-    Attributes
-    ----------
-    over : set when the game has ended and its pages no longer answer.
+    `over`: set when the game has ended and its pages no longer answer.
     """
 
     router: APIRouter

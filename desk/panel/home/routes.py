@@ -39,9 +39,7 @@ _DOORS: Final[Mapping[str, tuple[str, ...]]] = {
 class HomeRoutes:
     """The routes of the home page and of what is started from it.
 
-    Attributes
-    ----------
-    doors : routes to running games; they come after all other routes.
+    `doors`: routes to running games; they come after all other routes.
 
     Parameters
     ----------

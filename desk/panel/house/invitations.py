@@ -29,9 +29,7 @@ class Invitation:
 def invitations(base: str, roles: Roles) -> Iterator[Invitation]:
     """Iterate over the links, the audience's first.
 
-    Parameters
-    ----------
-    base : the panel's address for phones, such as `http://192.168.1.5:8321`.
+    `base`: the panel's address for phones, such as `http://192.168.1.5:8321`.
     """
     yield _invitation(Role.VIEWER, f"{base}/")
     for token, role in roles.tokens.items():

@@ -29,10 +29,8 @@ class NoSuchMemberError(SentenceError, LookupError):
 def read_member(bundle: Path, name: str) -> bytes:
     """Return one file of a bundle.
 
-    Raises
-    ------
-    NoSuchMemberError
-        If it contains no such file. Names are looked up in the archive only, never on the disk.
+    Raises NoSuchMemberError if it contains no such file. Names are looked up in the archive only, never on
+    the disk.
     """
     try:
         with zipfile.ZipFile(bundle) as archive:

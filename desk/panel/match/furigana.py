@@ -23,10 +23,8 @@ class Part(NamedTuple):
 def furigana(text: str, kana: str) -> tuple[Part, ...]:
     """Split a phrase so that each run of kanji carries its own reading.
 
-    Parameters
-    ----------
-    kana : its reading, which must contain the kana of `text`. Unless exactly one split is likely, the whole
-        phrase carries the whole reading.
+    `kana`: its reading, which must contain the kana of `text`. Unless exactly one split is likely, the whole
+    phrase carries the whole reading.
     """
     if not _KANJI.search(text):
         return (Part(text, ""),)

@@ -30,9 +30,7 @@ from referee.cards.poems import POEMS
 class MatchRoutes:
     """The routes of the running match and of earlier ones.
 
-    Parameters
-    ----------
-    has_house : whether there is a set-up and a history to link to.
+    `has_house`: whether there is a set-up and a history to link to.
     """
 
     def __init__(self, stages: Stages, pages: Pages, *, phones_may_join: bool, has_house: bool) -> None:

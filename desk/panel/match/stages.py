@@ -38,9 +38,7 @@ class NoMatchError(LookupError):
 class Stage:
     """A match with the views that all its visitors share.
 
-    Attributes
-    ----------
-    base : prefix of its addresses, empty for the running match.
+    `base`: prefix of its addresses, empty for the running match.
     """
 
     port: Port

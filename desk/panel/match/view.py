@@ -41,9 +41,7 @@ _SHAPES = {"near": "●", "far": "◆"}
 class Views:
     """Builds each view once, however many viewers there are.
 
-    Parameters
-    ----------
-    now_s : clock for the age of a snapshot.
+    `now_s`: clock for the age of a snapshot.
     """
 
     def __init__(self, port: Port, now_s: Callable[[], float] = time.monotonic) -> None:
@@ -56,10 +54,8 @@ class Views:
     def snapshot(self, seen_seq: int | None = None) -> Snapshot:
         """Return the match.
 
-        Parameters
-        ----------
-        seen_seq : an event that it must include; None for the latest state. A snapshot that includes the
-            event is shared among the viewers for a short time.
+        `seen_seq`: an event that it must include; None for the latest state. A snapshot that includes the
+        event is shared among the viewers for a short time.
         """
         now_s = self._now_s()
         known = self._snapshot
@@ -90,10 +86,8 @@ def ku_heard(snapshot: Snapshot, now_ns: int) -> int:
 def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
     """Return the view of a snapshot.
 
-    Parameters
-    ----------
-    heard : how many ku of the present poem were heard. Only these are shown, and the torifuda is marked only
-        after the ruling.
+    `heard`: how many ku of the present poem were heard. Only these are shown, and the torifuda is marked only
+    after the ruling.
     """
     names = side_names(words, snapshot["match"]["names"])
     latest = snapshot["poems"][-1] if snapshot["poems"] else None

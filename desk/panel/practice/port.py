@@ -78,8 +78,5 @@ class PracticePort(Protocol):
     def do(self, name: str) -> str | None:
         """Carry out `start`, `next`, `pause`, `resume` or `end`; return an id of the refusal, or None.
 
-        Raises
-        ------
-        KeyError
-            If there is no command of that name.
+        Raises KeyError if there is no command of that name.
         """

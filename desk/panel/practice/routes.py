@@ -34,9 +34,7 @@ class Act(BaseModel):
 class PracticeRoutes:
     """The routes of one practice.
 
-    Parameters
-    ----------
-    roles : who may command; others only watch.
+    `roles`: who may command; others only watch.
     """
 
     def __init__(self, port: PracticePort, pages: Pages, roles: Roles) -> None:

@@ -48,9 +48,7 @@ class Heard(BaseModel):
 class ReciteRoutes:
     """The routes of one reading.
 
-    Parameters
-    ----------
-    roles : who may command; viewers only see and hear.
+    `roles`: who may command; viewers only see and hear.
     """
 
     def __init__(self, port: RecitePort, pages: Pages, roles: Roles) -> None:

@@ -29,9 +29,7 @@ def by_names(text: str, names: Sequence[str], said: Words, cards: Sequence[str] 
 
     A text that is no sentence, such as one that came from a file, stays English.
 
-    Parameters
-    ----------
-    cards : names of the cards that a text calls by their numbers.
+    `cards`: names of the cards that a text calls by their numbers.
     """
     if not isinstance(text, Sentence):
         return by_name(text, names)

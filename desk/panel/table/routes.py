@@ -45,9 +45,7 @@ class TablePort(Protocol):
 class TableRoutes(ABC):
     """The routes under `/GAME`.
 
-    Attributes
-    ----------
-    template : name of its template, and of the folder of its scripts; by default the game's.
+    `template`: name of its template, and of the folder of its scripts; by default the game's.
 
     Parameters
     ----------

@@ -62,6 +62,9 @@ _MOST_CONTACTS = 5
 def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
     """Make a film of an evidence bundle in the same folder, or return the existing one.
 
+    Raises DeskError if the bundle cannot be read, or there is no H.264 encoder. Raises OSError if the film
+    would take the space that is left to logs.
+
     Parameters
     ----------
     bundle : a ZIP file of `vision.match.evidence_ring`.
@@ -70,13 +73,6 @@ def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
     Returns
     -------
     Path of the MP4 file (H.264, every picture at its own instant, slowed by `SLOWER` or as the marks say).
-
-    Raises
-    ------
-    DeskError
-        If the bundle cannot be read, or there is no H.264 encoder.
-    OSError
-        If the film would take the space that is left to logs.
     """
     shown = caption if HAS_JAPANESE or caption.plain is None else caption.plain
     path = clip_path(bundle, caption)

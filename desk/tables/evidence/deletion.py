@@ -15,18 +15,13 @@ _KINDS = ("*.zip", "*.mp4", ".shinpan-*.part")
 def delete(folder: Path) -> tuple[int, int]:
     """Delete the pictures in a match's folder, and leave a note there that they were deleted.
 
-    Parameters
-    ----------
-    folder : the evidence of one match; it need not exist.
+    Raises OSError if a file cannot be deleted.
+
+    `folder`: the evidence of one match; it need not exist.
 
     Returns
     -------
     Number of deleted files, and their total size in bytes.
-
-    Raises
-    ------
-    OSError
-        If a file cannot be deleted.
     """
     files = [path for kind in _KINDS for path in sorted(folder.glob(kind)) if path.is_file()]
     sizes = [path.stat().st_size for path in files]

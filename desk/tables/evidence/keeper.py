@@ -38,16 +38,14 @@ Seen_contra = TypeVar("Seen_contra", contravariant=True)
 class EvidenceKeeper(Generic[Seen_contra]):
     """Keeps the pictures of each step; the eye's thread feeds it, a thread of its own writes.
 
+    `is_lost`: whether the latest step's pictures could not be kept.
+
     Parameters
     ----------
     note : logs what was kept, from the writing thread; raises EventLogError.
     rest_ms : returns when the table came to rest by an event of the eye, None if the event is about
         something else.
     game_bytes : disk space that one game may take.
-
-    Attributes
-    ----------
-    is_lost : whether the latest step's pictures could not be kept.
     """
 
     def __init__(

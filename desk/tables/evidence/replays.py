@@ -14,9 +14,7 @@ from desk.tables.evidence.events import EvidenceKept
 class Replays:
     """See `desk.panel.table.replay_port.ReplayPort`.
 
-    Parameters
-    ----------
-    desk : the game, whose log names the bundles.
+    `desk`: the game, whose log names the bundles.
     """
 
     def __init__(self, desk: TableDesk[Any]) -> None:

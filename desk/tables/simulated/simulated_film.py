@@ -50,9 +50,7 @@ def opened_film(
 ) -> OpenedTable:
     """Return the table of a film, whose pictures come at the pace of a clock.
 
-    Parameters
-    ----------
-    speed : factor of real time.
+    `speed`: factor of real time.
     """
     film = filmed.film
     words = tuple(

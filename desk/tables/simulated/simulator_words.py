@@ -13,14 +13,10 @@ _MOST_SPEED = 1000
 def simulator_words(text: str, readers: Mapping[str, Callable[[str], Any]]) -> dict[str, Any]:
     """Return the values, by name, of words such as `seed=7 speed=2`; omitted names are not in the result.
 
-    Parameters
-    ----------
-    readers : for each name a function that reads its value, or raises ValueError.
+    Raises DeskError if a name or a value is wrong, a seed is negative, or the speed is not above 0 and up to
+    1000.
 
-    Raises
-    ------
-    DeskError
-        If a name or a value is wrong, a seed is negative, or the speed is not above 0 and up to 1000.
+    `readers`: for each name a function that reads its value, or raises ValueError.
     """
     values: dict[str, Any] = {}
     for word in text.split():

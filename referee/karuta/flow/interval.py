@@ -148,10 +148,8 @@ def _owed_after(state: MatchState, home: Layout) -> BySide[int]:
 def waive(state: MatchState, event: RightWaived) -> Step:
     """Let the right to send go.
 
-    Raises
-    ------
-    IllegalEventError
-        If the house rules want the card sent, nothing is owed, or the match hangs on this card.
+    Raises IllegalEventError if the house rules want the card sent, nothing is owed, or the match hangs on
+    this card.
     """
     expect(state, event, Phase.RESTORE)
     player, count = event.player, state.owed[event.player]

@@ -73,20 +73,15 @@ def start(settings: Settings | None = None) -> MatchState:
 def step(state: MatchState, event: Event, ruled: Sequence[Ruling] = ()) -> Step:
     """Return the next state and its follow-ups.
 
-    Parameters
-    ----------
-    ruled : what an earlier edition of the rules proposed on this event, in its order: the replay of such a
-        log takes its rulings as they were and judges nothing anew.
+    Raises IllegalEventError if a command is not allowed in this phase; the message says what was expected.
+
+    `ruled`: what an earlier edition of the rules proposed on this event, in its order: the replay of such a
+    log takes its rulings as they were and judges nothing anew.
 
     Returns
     -------
     state : the next state; `event` is appended to its log, and its number is the log's new length.
     follow_ups : notices to give, poems to read, rulings to show, wake-ups to set.
-
-    Raises
-    ------
-    IllegalEventError
-        If a command is not allowed in this phase; the message says what was expected.
     """
     if isinstance(event, Revert):
         after, follow_ups = _revert(state, event)

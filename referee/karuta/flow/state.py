@@ -212,10 +212,7 @@ Step = tuple[MatchState, tuple[FollowUp, ...]]
 def expect(state: MatchState, event: Event, *phases: Phase) -> None:
     """Refuse a command outside its phases.
 
-    Raises
-    ------
-    IllegalEventError
-        If the match is in another phase; the message names both.
+    Raises IllegalEventError if the match is in another phase; the message names both.
     """
     if state.phase not in phases:
         wanted = " or ".join(phases)
