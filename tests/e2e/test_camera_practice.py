@@ -108,7 +108,11 @@ def test_a_take_before_a_camera_is_timed_and_shown(
     process, address = practice
     page = open_window(f"{address}?lang=en")
     start = page.locator("[data-act=start]")
-    expect(start).to_be_enabled(timeout=PATIENCE_MS)  # the eye has read the cards
+    try:
+        expect(start).to_be_enabled(timeout=PATIENCE_MS)  # the eye has read the cards
+    except AssertionError as error:
+        error.add_note(f"the page says: {page.locator('body').inner_text()}")
+        raise
     start.click()
     with suppress(AssertionError):
         expect(page.locator("#last")).to_be_visible(timeout=PATIENCE_MS / 3)
