@@ -1,4 +1,4 @@
-"""Says what a change concerns: tests, golden files, phrases and pages of both languages, and what tests cost.
+"""Says what a change concerns: tests, golden files, texts and pages of both languages, and what tests cost.
 
     python tools/check_changed.py [--since main] [--run] [FILE ...]
 
@@ -118,13 +118,13 @@ def texts_of(changed: Iterable[str]) -> dict[str, list[str]]:
     ]
     panel = [name for name in names if name.startswith(("desk/panel/", "desk/commands/")) or "/page/" in name]
     folders = {str(Path(name).parent) for name in panel}
-    phrases = [name for name in files() if name.endswith("phrases.py") and str(Path(name).parent) in folders]
+    texts = [name for name in files() if name.endswith("texts.toml") and str(Path(name).parent) in folders]
     rules = any(name.startswith("referee/") for name in names)
     return {
         "golden files (--regold)": [
             name for name in files() if rules and name.startswith("tests/golden/") and name.endswith(".txt")
         ],
-        "phrases, both languages": [*phrases, "desk/panel/locale/ja/LC_MESSAGES/panel.po"] if panel else [],
+        "phrases, both languages": [*texts, "desk/panel/locale/ja/LC_MESSAGES/panel.po"] if panel else [],
         "pages": sorted(set(pages) - {"CHANGELOG.md"}),
     }
 

@@ -6,12 +6,13 @@ The catalogue is parsed from its text when it is first needed, so nothing is com
 from __future__ import annotations
 
 import io
+import tomllib
 from collections.abc import Mapping
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from babel import negotiate_locale
 
@@ -30,6 +31,12 @@ SOURCE_LANGUAGE = "en"
 def N_(text: str) -> str:  # noqa: N802 (the customary name: the extractor looks for it)
     """Mark a text for the catalogue; it is translated later, where it is used."""
     return text
+
+
+@cache
+def texts(package: str) -> Mapping[str, Any]:
+    """Return the English texts in a package's `texts.toml`; they are translated where they are used."""
+    return MappingProxyType(tomllib.loads(files(package).joinpath("texts.toml").read_text("utf-8")))
 
 
 class Words:

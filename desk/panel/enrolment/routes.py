@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Final, Literal
 
 from fastapi import APIRouter, FastAPI, HTTPException, Request, Response
@@ -19,21 +18,9 @@ from desk.panel.phrases import phrase
 from desk.panel.preview import Preview, live_picture
 from desk.panel.roles import Role, Roles
 from desk.panel.single_page import single_page_app
-from desk.panel.words import N_, choose_language, words
+from desk.panel.words import choose_language, texts, words
 
-REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "no_picture": N_("No picture arrives from the camera."),
-        "wrong_count": N_(
-            "{found} cards were found, {wanted} are asked for: lay them apart on a plain ground, with "
-            "nothing else in the picture."
-        ),
-        "bad_card": N_("Something is wrong with these cards:"),
-        "complete": N_("All cards have been taken."),
-        "nothing_to_undo": N_("There is nothing to take back."),
-        "not_complete": N_("Some cards are still missing."),
-    }
-)
+REFUSALS: Final[Mapping[str, str]] = texts("desk.panel.enrolment")["refusals"]
 
 
 class EnrolRequest(BaseModel):

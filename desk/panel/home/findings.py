@@ -10,12 +10,9 @@ from desk.panel.house.port import FindingShown
 from desk.panel.house.setup_view import STATUSES, phone_view
 from desk.panel.phrases import phrase
 from desk.panel.table.stream import NO_MARKER
-from desk.panel.words import N_, Words
+from desk.panel.words import Words, texts
 
-PROBLEMS: Final[Mapping[str, str]] = {
-    "no_table": N_("Choose a source and open it."),
-    "unfit_rules": N_("These rules are for another number of players: choose rules that are not grey."),
-}
+PROBLEMS: Final[Mapping[str, str]] = texts("desk.panel.home")["problems"]
 """Texts of the problems that come as ids; others come as messages."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from desk.panel.house.port import RulesOffered
-from desk.panel.words import N_, Words
+from desk.panel.words import N_, Words, texts
 from referee.karuta.risk import risk_of
 from referee.karuta.rulebook import SwitchText, ValueText, presets, sources, switches
 from referee.karuta.ruleset import KYOGI
@@ -23,10 +23,7 @@ _NOT_SHOWN: Final = N_(
     "{stated_per_thousand}: this is not shown yet; it takes {poems_to_show} decided poems without a wrong "
     "one."
 )
-_MEASURES: Final[Mapping[str, str]] = {
-    "usual": N_("87 cm wide, 1 cm between rows, 3 cm between territories"),
-    "off": N_("not checked"),
-}
+_MEASURES: Final[Mapping[str, str]] = texts("desk.panel.house")["measures"]
 
 
 def rules_title(name: str, said: Words) -> str:

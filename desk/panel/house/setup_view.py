@@ -12,14 +12,9 @@ from desk.panel.match.sentence import side_names
 from desk.panel.match.view import card_view
 from desk.panel.phone.phrases import STAGES, WARNINGS
 from desk.panel.phrases import mat_number, phrase
-from desk.panel.words import N_, Words
+from desk.panel.words import Words, texts
 
-STATUSES: Mapping[str, str] = {
-    "ok": N_("good"),
-    "warn": N_("could be better"),
-    "fail": N_("needs fixing"),
-    "unknown": N_("not known"),
-}
+STATUSES: Mapping[str, str] = texts("desk.panel.house")["statuses"]
 
 
 def set_up_view(shown: SetUpShown, words: Words) -> dict[str, Any]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from desk.panel.words import N_
+from desk.panel.words import texts
 
 
 class FlagTexts(NamedTuple):
@@ -16,13 +15,7 @@ class FlagTexts(NamedTuple):
     mend: str
 
 
-TABLE_REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "no_table": N_("This is no table: every rectangle needs an inside, and the corners go around it."),
-        "not_yours": N_("Only the operator draws the table."),
-    }
-)
-ZONES: Final[Mapping[str, str]] = MappingProxyType(
-    {"field": N_("The middle"), "stock": N_("Stock"), "turn": N_("Drawn card")}
-)
+_TEXTS = texts("desk.panel.table")
+TABLE_REFUSALS: Final[Mapping[str, str]] = _TEXTS["table_refusals"]
+ZONES: Final[Mapping[str, str]] = _TEXTS["zones"]
 """Zones that a table has once."""

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from sse_starlette import ServerSentEvent
 
 from desk.panel.stream import told_views
-from desk.panel.words import N_, Words
+from desk.panel.words import N_, Words, texts
 
 NO_TABLE: Final = N_(
     "The table's four markers are not seen: put them into its corners and keep hands away for a moment."
@@ -36,21 +36,7 @@ SMALL_CARDS: Final = N_(
     "The cards are too small in the picture to be told apart, and nothing is judged: "
     "bring the camera nearer or choose larger pictures."
 )
-LACKING: Final[Mapping[str, str]] = {
-    "few_pictures": N_(
-        "Too few pictures come: a card that is laid and taken at once may not be seen. "
-        "Give the camera more light or a better line."
-    ),
-    "dark": N_("It is too dark to read the cards: give the table more light."),
-    "blurred": N_("The picture is blurred, and cards may be misread: switch the camera's autofocus off."),
-    "unsteady_light": N_(
-        "The light flickers or changes, and what is played meanwhile is not judged: use steady lamps."
-    ),
-    "rest": N_(
-        "The table has not come to rest for some time, and nothing is judged meanwhile: "
-        "keep hands and heads away from it for a moment."
-    ),
-}
+LACKING: Final[Mapping[str, str]] = texts("desk.panel.table")["lacking"]
 """Warnings that the page says in the viewer's language; what drivers say is passed on as it is."""
 
 

@@ -22,7 +22,7 @@ from referee.koikoi.piles import SAKE_CUP, cards_of
 def test_every_switch_can_be_set_and_is_read_back(switch: str, setting: str) -> None:
     rules = house_rules('base = "fuda-wiki"', overrides=assignments({switch: setting}))
     assert settings(rules)[switch] == setting
-    assert setting in told.SWITCHES[switch].settings, "it has a text"
+    assert setting in told.SWITCHES[switch]["settings"], "it has a text"
 
 
 def test_a_rule_that_no_switch_offers_is_shown_as_none() -> None:

@@ -1,9 +1,11 @@
 """Both languages are complete: every English text of the panel has a Japanese one."""
 
 import re
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
 import pytest
 from babel.messages.extract import extract_from_dir
@@ -43,7 +45,19 @@ def said_in_english() -> set[str]:
     found = [*extract_from_dir(str(PANEL), METHODS, OPTIONS, keywords=KEYWORDS)]
     for page in PAGES:
         found += extract_from_dir(str(page), METHODS[:1], keywords=KEYWORDS)
-    return {message[0] if isinstance(message, tuple) else message for _, _, message, _, _ in found} | said()
+    tables = [tomllib.loads(path.read_text("utf-8")) for path in PANEL.parent.rglob("texts.toml")]
+    assert len(tables) > 10, "the texts of the pages were not found"
+    texts = {message[0] if isinstance(message, tuple) else message for _, _, message, _, _ in found}
+    return texts | {*leaves(tables)} | said()
+
+
+def leaves(node: Any) -> Iterator[str]:
+    """Yield every text in nested tables."""
+    if isinstance(node, str):
+        yield from [node] if node else []
+    else:
+        for each in node.values() if isinstance(node, dict) else node:
+            yield from leaves(each)
 
 
 def test_english_has_no_quotes_that_japanese_fonts_draw_wide() -> None:
