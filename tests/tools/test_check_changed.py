@@ -22,7 +22,7 @@ def test_a_module_has_its_own_tests_those_of_its_importers_and_its_pages(
 def test_a_module_of_the_panel_concerns_its_phrases_in_both_languages() -> None:
     told = check_changed.texts_of(["desk/koikoi/page/view.py"])
     assert told["phrases, both languages"] == [
-        "desk/koikoi/page/phrases.py",
+        "desk/koikoi/page/texts.toml",
         "desk/panel/locale/ja/LC_MESSAGES/panel.po",
     ]
     assert told["golden files (--regold)"] == []
