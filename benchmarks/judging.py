@@ -50,10 +50,7 @@ def recordings(
 ) -> list[Path]:
     """Return each `every`th recording with its truth in some folders whose path has one of the words `only`.
 
-    Raises
-    ------
-    SystemExit
-        With 2 where there are none, unless that may be; stderr says so.
+    Raises SystemExit with 2 where there are none, unless that may be; stderr says so.
     """
     found = [path.parent for folder in folders for path in sorted(folder.rglob("truth.json"))]
     chosen = [path for path in found if any(word in str(path) for word in only.split(","))][::every]
@@ -72,10 +69,7 @@ def truth_of(recording: Path) -> Json:
 def judge(recording: Path, judged_by: Callable[[Path], Json] | None = None) -> JudgedRecording:
     """Judge a recording as `shinpan judge` does, or by another judge, and compare it with its truth.
 
-    Raises
-    ------
-    DeskError
-        If it cannot be judged.
+    Raises DeskError if it cannot be judged.
     """
     from desk.karuta.eye.recorded_match import judge_recording
 

@@ -135,10 +135,7 @@ def second_camera() -> str:
 def measured() -> list[tuple[str, float, float]]:
     """Return what the page of touches says: how filmed, error of half and of nine in ten contacts, ms.
 
-    Raises
-    ------
-    ValueError
-        Where its tables are written in another way than this expects.
+    Raises ValueError where its tables are written in another way than this expects.
     """
     text = RESULTS.read_text("utf-8")
     rows = re.findall(r"\n\| (\d+) \| \d+ \| ([\d.]+) / ([\d.]+) ms \|", text)

@@ -45,10 +45,7 @@ EVERY = 2
 def watched(scenario: str, seed: int, gap_ms: float) -> tuple[PoemSeen, EvidenceRing]:
     """Film a poem and let the eye watch it; return what it saw, and the pictures.
 
-    Raises
-    ------
-    ValueError
-        Where the eye saw no poem.
+    Raises ValueError where the eye saw no poem.
     """
     match = single_poem(scenario, seed, FPS, SIZE_PX, cards_per_side=12, gap_ms=gap_ms, in_colour=True)
     (start,) = match.readings

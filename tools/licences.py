@@ -56,10 +56,7 @@ def _of(package: Mapping[str, Any], extras: Iterable[str]) -> Iterator[Mapping[s
 def licence(package: str) -> str:
     """Return a package's licence by its own account, as an SPDX expression where it says one.
 
-    Raises
-    ------
-    PackageNotFoundError
-        Where it is not installed.
+    Raises PackageNotFoundError where it is not installed.
     """
     told = metadata(package)
     line_length = 40  # some packages put the whole text there
@@ -71,13 +68,7 @@ def licence(package: str) -> str:
 
 
 def table() -> str:
-    """Return the table.
-
-    Raises
-    ------
-    PackageNotFoundError
-        Where a package is not installed here.
-    """
+    """Return the table; PackageNotFoundError where a package is not installed here."""
     rows = sorted(needed(locked()).items())
     return _HEAD + "".join(f"| {name} | {licence(name)} | {by} |\n" for name, by in rows)
 

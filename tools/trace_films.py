@@ -52,10 +52,7 @@ def staged(seed: int, scenario: str, fps: float, size: tuple[int, int]) -> Simul
 def drawn(film: Film, ends_s: float) -> Iterator[tuple[int, Pixels]]:
     """Yield a film's pictures until the time is over, and say on the way what they cost.
 
-    Raises
-    ------
-    OutOfTimeError
-        If the time is over first.
+    Raises OutOfTimeError if the time is over first.
     """
     began_s = time.monotonic()
     for number, picture in enumerate(film.pictures()):

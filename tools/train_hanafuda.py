@@ -147,9 +147,7 @@ def soft_layer() -> Params:
 def discriminant(cells: NDArray[np.float16], kinds: NDArray[np.int64], spread: float) -> Params:
     """Return Fisher's linear discriminant of lessons as a convolution over blurred strokes.
 
-    Parameters
-    ----------
-    spread : standard deviation that its scores shall have over lessons and kinds.
+    `spread`: standard deviation that its scores shall have over lessons and kinds.
     """
     soften = jax.jit(lambda some: conv(some, soft_layer(), 2)[:, 1:-1, 1:-1])
     parts = [np.asarray(soften(cells[i : i + 500].astype(np.float32))) for i in range(0, len(cells), 500)]

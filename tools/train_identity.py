@@ -93,9 +93,7 @@ def slot_scores(params: Params, crops: jax.Array) -> jax.Array:
 def folded(kernel: NDArray[np.float32]) -> NDArray[np.float32]:
     """Turn a kernel of stride 2 over one channel into its like of stride 1 over `network.squares`.
 
-    Parameters
-    ----------
-    kernel : shape (out, 1, 5, 5).
+    `kernel`: shape (out, 1, 5, 5).
 
     Returns
     -------

@@ -41,10 +41,7 @@ _SETTINGS: Final = {
 def drawn(curve: Curve, points: Sequence[Mapping[str, float]], language: str) -> str:
     """Return a curve as SVG, with its words in a language (`en`, `ja`).
 
-    Raises
-    ------
-    KeyError
-        Where a point lacks one of the curve's values.
+    Raises KeyError where a point lacks one of the curve's values.
     """
     with mpl.rc_context(_SETTINGS):  # type: ignore[arg-type]
         figure = Figure(figsize=SIZE_IN, facecolor=_LIGHT["ground"])

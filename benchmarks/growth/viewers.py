@@ -59,10 +59,7 @@ def _watched(count: int) -> tuple[float, float]:
 def _wait_for(server: Server, count: int) -> None:
     """Wait until everybody looks on and has been told what happened before.
 
-    Raises
-    ------
-    TimeoutError
-        If the viewers do not come.
+    Raises TimeoutError if the viewers do not come.
     """
     until_s = time.monotonic() + READY_WITHIN_S
     used_s = IDLE_S

@@ -36,9 +36,7 @@ CLUBS = ("North", "South", "River", "Harbour")
 def hall_day(port: int) -> Iterator[str]:
     """Run a hall whose mats play whatever the board puts onto them; yields the board's address.
 
-    Parameters
-    ----------
-    port : of the board; the message server's is ten higher.
+    `port`: of the board; the message server's is ten higher.
     """
     begun: Queue[uvicorn.Server] = Queue()
     # a thread of its own: a caller that drives a browser has a loop in this one

@@ -33,9 +33,7 @@ _FARTHEST_S = 0.3
 class TwoChannels:
     """The sound card. `choose` a channel before a mat's loudspeaker is opened.
 
-    Parameters
-    ----------
-    folder : for its socket and the recording; short, since a socket's path is.
+    `folder`: for its socket and the recording; short, since a socket's path is.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -123,9 +121,7 @@ def apart_ms(recorded: NDArray[np.int16]) -> list[float]:
 
     Infinity stands for a half that only one of them plays.
 
-    Parameters
-    ----------
-    recorded : shape (samples, 2).
+    `recorded`: shape (samples, 2).
     """
     sound = recorded.astype(np.float32)
     loud = np.flatnonzero(np.abs(sound).max(axis=1) > np.abs(sound).max() / 50)

@@ -55,9 +55,7 @@ BROWSER_SWITCHES = (
 def strip_reader(name: str) -> str:
     """Return JavaScript of a function that notes a frame's number and instant in `window.stamps`.
 
-    Parameters
-    ----------
-    name : of the function; it takes a frame, which it closes.
+    `name`: of the function; it takes a frame, which it closes.
     """
     return f"""
   const {name} = (frame) => {{

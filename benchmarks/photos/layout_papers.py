@@ -61,9 +61,7 @@ class Paper:
 class OverprintedTable(Table):
     """A table whose cards bear their kimariji, printed across the text.
 
-    Attributes
-    ----------
-    passes : share of the light that the ink lets through.
+    `passes`: share of the light that the ink lets through.
     """
 
     passes = 1.0

@@ -48,9 +48,7 @@ PATIENCE_S = 60
 class Desk:
     """A match on the real engine, with the panel served from a thread of its own.
 
-    Attributes
-    ----------
-    click_ms : when the sound of the replays clicks, after the first sound; None for replays without sound.
+    `click_ms`: when the sound of the replays clicks, after the first sound; None for replays without sound.
     """
 
     def __init__(

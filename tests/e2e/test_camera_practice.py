@@ -30,9 +30,7 @@ SEED, FPS, CARDS = 3, 15.0, 4
 class Player:
     """Takes the card that is read: the camera's pictures of it begin with the poem.
 
-    Parameters
-    ----------
-    folder : of the practice's log, which says when a poem began.
+    `folder`: of the practice's log, which says when a poem began.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -18,10 +18,8 @@ from ablation.rules import Rule
 def found(rule: Rule) -> tuple[Any, str]:
     """Return the module or class that holds a rule, and the rule's name there.
 
-    Raises
-    ------
-    AttributeError, ImportError
-        When there is no such rule: the eye has changed, and the table of rules has not.
+    Raises AttributeError, ImportError when there is no such rule: the eye has changed, and the table of rules
+    has not.
     """
     module, _, path = rule.place.partition(":")
     *owners, name = path.split(".")

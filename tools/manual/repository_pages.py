@@ -48,15 +48,12 @@ class DeadLinkError(ValueError):
 def linked(markdown: str, address: str) -> str:
     """Return a page's text with every link as the site needs it.
 
+    Raises DeadLinkError where a link leads to no file.
+
     Parameters
     ----------
     markdown : the text.
     address : of the page in the site, such as `guides/decks.md`.
-
-    Raises
-    ------
-    DeadLinkError
-        Where a link leads to no file.
     """
     source = _PLACES.get(address, f"docs/{address}")
     if not (ROOT / source).is_file():  # a generated page: its links are right already

@@ -145,9 +145,7 @@ class Lesson:
 def lesson(voice: Voice, dice: np.random.Generator, typical: NDArray[np.float32]) -> Lesson:
     """Make a lesson from one voice's ku.
 
-    Parameters
-    ----------
-    typical : (BANDS,) the usual spectrum of a reader who is not known.
+    `typical`: (BANDS,) the usual spectrum of a reader who is not known.
     """
     reader, said = _Reader(dice, voice.tract), voice.ku
     hall = _Hall(dice)

@@ -67,9 +67,7 @@ def overprint_ink(
 ) -> Floats:
     """Return how much of each pixel of a card, of shape (height, width), the overprint covers, 0..1.
 
-    Parameters
-    ----------
-    glyphs : cells of one typeface, shape (kana, CELL_PX, CELL_PX).
+    `glyphs`: cells of one typeface, shape (kana, CELL_PX, CELL_PX).
     """
     covered = np.zeros(shape, np.uint8)
     scale = overprint.em_mm * px_per_mm / EM_PX

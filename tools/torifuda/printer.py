@@ -76,9 +76,7 @@ def random_text(rng: Rng, poems: Sequence[str]) -> str:
 def print_ink(text: str, glyphs: NDArray[np.uint8], typography: Typography, rng: Rng) -> NDArray[np.uint8]:
     """Set a text.
 
-    Parameters
-    ----------
-    glyphs : cells of one typeface, shape (kana, CELL_PX, CELL_PX).
+    `glyphs`: cells of one typeface, shape (kana, CELL_PX, CELL_PX).
 
     Returns
     -------

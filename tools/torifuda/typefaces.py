@@ -100,14 +100,11 @@ HELD_OUT = (
 def font_files(typefaces: Iterable[Typeface], folders: Sequence[Path]) -> dict[str, list[Path]]:
     """Find each family's files below `folders`.
 
+    Raises FileNotFoundError where a file is missing; the message names the package to install.
+
     Returns
     -------
     dict from family name to its files.
-
-    Raises
-    ------
-    FileNotFoundError
-        Where a file is missing; the message names the package to install.
     """
     known = {
         path.name: path for folder in folders for path in sorted(folder.rglob("*.[otw]*")) if path.is_file()

@@ -18,9 +18,7 @@ from vision.simulator.hall.torifuda import card_sprite
 class TracedStage:
     """One match's hall; a process has one at a time.
 
-    Parameters
-    ----------
-    samples : light paths for each pixel, before the denoiser.
+    `samples`: light paths for each pixel, before the denoiser.
     """
 
     def __init__(self, match: SimulatedMatch, hall: Hall, samples: int) -> None:

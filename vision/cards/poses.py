@@ -32,9 +32,7 @@ class CardPoses:
     def of_corners(cls, corners_m: Floats) -> CardPoses:
         """Fit rigid cards to measured corners.
 
-        Parameters
-        ----------
-        corners_m : shape (N, 4, 2), clockwise from the top left.
+        `corners_m`: shape (N, 4, 2), clockwise from the top left.
         """
         across, down = _mean_sides(corners_m)
         # Long sides determine the turn better than short ones, so they are weighted by length.

@@ -27,9 +27,7 @@ from vision.hands.frame_map import FrameMap
 class LastPlaces:
     """The cards that left their places, and where they are; searched for at the first question.
 
-    Parameters
-    ----------
-    ends : what became of each slot's card.
+    `ends`: what became of each slot's card.
     """
 
     def __init__(

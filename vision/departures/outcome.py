@@ -39,9 +39,7 @@ class End(Enum):
 class Ending:
     """What became of one card.
 
-    Attributes
-    ----------
-    shift_px : (2,), how far it lies from its place if that is near, else None.
+    `shift_px`: (2,), how far it lies from its place if that is near, else None.
     """
 
     end: End
@@ -58,9 +56,7 @@ def proof_px(px_per_mm: float) -> float:
 def endings(field: FieldModel, grid: SlotGrid, frame: Frame) -> dict[int, Ending]:
     """Tell what became of each slot's card, by slot number.
 
-    Parameters
-    ----------
-    frame : the last frame; nothing lies over the field in it.
+    `frame`: the last frame; nothing lies over the field in it.
     """
     sights = sights_of(grid.look(frame.gray), frame.t_ns)
     many_blocks, many_cards = 6, 5  # blocks of a card, and cards, from which the camera's own motion is known
@@ -140,9 +136,7 @@ def have_moved(
 ) -> dict[int, Departure]:
     """Return the departures of the cards that moved, given what became of them, and note that there.
 
-    Parameters
-    ----------
-    now_ns : the instant at which the cards looked so.
+    `now_ns`: the instant at which the cards looked so.
     """
     faint = {
         number

@@ -14,9 +14,7 @@ from vision.frames.frame import Frame
 def stirs(slot: Slot, frames: Sequence[Frame]) -> bool:
     """Tell whether a card's place has just changed, other than by the light on all of it.
 
-    Parameters
-    ----------
-    frames : the latest pictures, in order of time.
+    `frames`: the latest pictures, in order of time.
     """
     now = frames[-1]
     since_ns = 25_000_000  # a sweeping or tidying hand moves on by a finger in this time

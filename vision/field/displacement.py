@@ -22,9 +22,7 @@ _CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 50, 1e-5)
 class Shift:
     """How far a card lies from its place.
 
-    Attributes
-    ----------
-    shift_px : (2,), median over its blocks.
+    `shift_px`: (2,), median over its blocks.
     """
 
     shift_px: NDArray[np.float64]

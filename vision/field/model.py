@@ -38,9 +38,7 @@ class Print:
 class FieldModel:
     """The resting field, with and without each of its cards.
 
-    Parameters
-    ----------
-    picture : (height, width) float32, the field at rest.
+    `picture`: (height, width) float32, the field at rest.
     """
 
     def __init__(self, picture: Floats, slots: Sequence[Slot]) -> None:

@@ -23,13 +23,9 @@ UNIT = 100.0
 class RestingMap:
     """The resting field, with and without its cards.
 
-    Parameters
-    ----------
-    resting : pictures of the field at rest, at the map's size.
+    `resting`: pictures of the field at rest, at the map's size.
 
-    Attributes
-    ----------
-    rest : mean of `resting`.
+    `rest`: mean of `resting`.
     """
 
     def __init__(self, resting: Sequence[Gray], bare: Gray) -> None:

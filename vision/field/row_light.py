@@ -55,9 +55,7 @@ class RowLight:
     def feed(self, frame: Frame, cover: float) -> Frame:
         """Return the next frame in even light, or as it is if lamps do not ripple.
 
-        Parameters
-        ----------
-        cover : share of the cards that hands lay over a moment ago.
+        `cover`: share of the cards that hands lay over a moment ago.
         """
         if not self.ripples and cover > _QUIET_COVER:
             return frame

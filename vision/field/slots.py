@@ -119,9 +119,7 @@ class Sight:
 class SlotGrid:
     """The resting picture of all slots, prepared for fast looks.
 
-    Parameters
-    ----------
-    resting : pictures of the field at rest, averaged to remove the camera's noise.
+    `resting`: pictures of the field at rest, averaged to remove the camera's noise.
     """
 
     def __init__(self, slots: Sequence[Slot], resting: Sequence[Gray]) -> None:

@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 def decoded(data: bytes, flags: int) -> NDArray[np.uint8] | None:
     """Return a picture (JPEG, PNG, ...) as OpenCV decodes it.
 
-    Parameters
-    ----------
-    flags : for `cv2.imdecode`, such as `cv2.IMREAD_GRAYSCALE`.
+    `flags`: for `cv2.imdecode`, such as `cv2.IMREAD_GRAYSCALE`.
 
     Returns
     -------

@@ -24,9 +24,7 @@ EIGHTH = 8
 class Glimpse:
     """A picture of which only a glance is decoded until the whole is asked for.
 
-    Parameters
-    ----------
-    glance : the picture at an eighth of its size, each pixel the mean of 8 x 8.
+    `glance`: the picture at an eighth of its size, each pixel the mean of 8 x 8.
     """
 
     __slots__ = ("_decode", "_gray", "glance")

@@ -14,14 +14,8 @@ from vision.frames.frame import Colour
 def read_colour(path: Path) -> Colour:
     """Return a photo in BGR, shape (height, width, 3), turned as its camera noted.
 
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    OSError
-        If it cannot be read.
-    ValueError
-        If it is no picture, or is too large.
+    Raises FileNotFoundError if there is no such file. Raises OSError if it cannot be read. Raises ValueError
+    if it is no picture, or is too large.
     """
     if not path.exists():
         raise FileNotFoundError(Sentence("{path}: no such file; give the path of a photo", path=path))

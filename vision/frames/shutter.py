@@ -35,9 +35,7 @@ class Readout:
     def delay_at(self, row_share: float) -> tuple[float, float]:
         """Return how much later than the frame's time a row is exposed, and its 95 % half width, nanoseconds.
 
-        Parameters
-        ----------
-        row_share : the row divided by the picture's height, 0 at the top, 1 at the bottom.
+        `row_share`: the row divided by the picture's height, 0 at the top, 1 at the bottom.
         """
         off = row_share - 0.5
         return off * self.mean_ns, 2 * abs(off) * self.sigma_ns
@@ -79,9 +77,7 @@ def _longest_ns(frame_step_ns: float) -> float:
 class RowClock:
     """Learns a camera's read-out over all poems that it films.
 
-    Parameters
-    ----------
-    measured : the read-out measured on the bench; lamps that ripple now take precedence.
+    `measured`: the read-out measured on the bench; lamps that ripple now take precedence.
     """
 
     def __init__(self, measured: Readout | None = None) -> None:

@@ -88,9 +88,7 @@ class CardSurvey:
         They have full detail and contain all of a card of which a piece is seen. Their outlines, by colour
         and by edges, are in pixels of the whole photo.
 
-        Parameters
-        ----------
-        cards : the known cards' outlines, px, at least one.
+        `cards`: the known cards' outlines, px, at least one.
         """
         pieces_coarseness = 2  # other things are searched for in a picture this much smaller
         less = self._coarseness / max(self._coarseness, pieces_coarseness)

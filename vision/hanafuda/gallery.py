@@ -167,9 +167,7 @@ class CardGallery:
     def of(cls, deck: Deck, copies: Mapping[str, int] | None = None) -> CardGallery:
         """Make a gallery of an enrolled deck.
 
-        Parameters
-        ----------
-        copies : how many cards have a picture, if not one; `ids` repeats the picture's name that often.
+        `copies`: how many cards have a picture, if not one; `ids` repeats the picture's name that often.
         """
         number = copies or {}
         ids = tuple(card for card in deck.pictures for _ in range(number.get(card, 1)))

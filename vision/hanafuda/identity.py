@@ -70,10 +70,8 @@ class HanafudaReader:
     def read(self, crops: Sequence[Picture]) -> list[HanafudaReading]:
         """Name the cards on rectified crops.
 
-        Parameters
-        ----------
-        crops : pictures of `crop_size_px`, as `rectify` cuts them: the card upright or upside down with
-            `MARGIN` cells of surroundings.
+        `crops`: pictures of `crop_size_px`, as `rectify` cuts them: the card upright or upside down with
+        `MARGIN` cells of surroundings.
         """
         if not len(crops):
             return []

@@ -36,9 +36,7 @@ The mean is right more often than any single reading (measured on decks left out
 class KindNet:
     """The net. Not safe to share between threads: each creates its own.
 
-    Parameters
-    ----------
-    weights : an ONNX file; by default the one that comes with the program.
+    `weights`: an ONNX file; by default the one that comes with the program.
     """
 
     def __init__(self, weights: bytes | None = None) -> None:
@@ -49,9 +47,7 @@ class KindNet:
     def logs(self, crops: Sequence[Picture]) -> NDArray[np.float64]:
         """Return the log probability that each crop shows each kind, as it is and upside down.
 
-        Parameters
-        ----------
-        crops : as `vision.hanafuda.crops.rectify` cuts them.
+        `crops`: as `vision.hanafuda.crops.rectify` cuts them.
 
         Returns
         -------

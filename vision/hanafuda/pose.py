@@ -104,9 +104,7 @@ def cell_places(
 ) -> tuple[Floats, Floats]:
     """Return x and y of cards' cells, shape (N, cells) each, in `unit` per millimetre.
 
-    Parameters
-    ----------
-    start : position of the table's origin, in the same unit.
+    `start`: position of the table's origin, in the same unit.
     """
     cos, sin = np.cos(poses[:, 2]) * unit, np.sin(poses[:, 2]) * unit
     x, y = (poses[:, :2] * unit + start).T

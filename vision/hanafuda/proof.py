@@ -31,9 +31,7 @@ _MOST: Final = 0.99
 class PrintProof:
     """The prints of a deck, prepared for comparison with what is seen.
 
-    Parameters
-    ----------
-    cells : those of the deck's cards, upright.
+    `cells`: those of the deck's cards, upright.
     """
 
     def __init__(self, cells: Cells, gallery: CardGallery) -> None:
@@ -135,9 +133,7 @@ def _splits(shape: tuple[int, ...]) -> Cells:
 def _gray(signatures: Cells, cells: Cells) -> Cells:
     """Return signatures summed over the channels: their product with a gray print's is the correlation.
 
-    Parameters
-    ----------
-    signatures : shape (N, cells * channels), of `cells`.
+    `signatures`: shape (N, cells * channels), of `cells`.
     """
     return np.asarray(signatures.reshape(len(cells), -1, cells.shape[3]).sum(axis=2), np.float32)
 

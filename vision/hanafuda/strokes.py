@@ -28,9 +28,7 @@ CHANNELS: Final = WAYS + 3
 def strokes(crops: Sequence[Picture]) -> Floats:
     """Return edges and inks of crops.
 
-    Parameters
-    ----------
-    crops : pictures of `vision.hanafuda.crops.crop_size_px`, at least one.
+    `crops`: pictures of `vision.hanafuda.crops.crop_size_px`, at least one.
 
     Returns
     -------

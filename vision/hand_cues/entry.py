@@ -24,9 +24,7 @@ def hand_entry(slot: Slot, departure: Departure) -> float | None:
 
     It is interpolated between two pictures, as if hands approached evenly.
 
-    Parameters
-    ----------
-    departure : the pictures around the moment it was last seen there.
+    `departure`: the pictures around the moment it was last seen there.
 
     Returns
     -------

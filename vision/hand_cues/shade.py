@@ -77,9 +77,7 @@ def print_in(
 def print_seen(picture: Floats, slot: Slot, view: View, corners_px: NDArray[np.float64]) -> SeenPrint:
     """Compare a card in a view with itself at rest.
 
-    Parameters
-    ----------
-    corners_px : (4, 2), where it lies now, pixels of the frame, in the order of the slot's corners.
+    `corners_px`: (4, 2), where it lies now, pixels of the frame, in the order of the slot's corners.
     """
     wide, tall = FLAT_PX
     flat = np.array([[0, 0], [wide - 1, 0], [wide - 1, tall - 1], [0, tall - 1]], np.float32)

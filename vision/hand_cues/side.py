@@ -30,9 +30,7 @@ class HandSides:
     def hand_at(self, slot: Slot, side: Side, views: Iterable[View], t_ns: float) -> Hand | None:
         """Return which hand of a player touched a card.
 
-        Parameters
-        ----------
-        views : pictures around the contact, with the players' maps.
+        `views`: pictures around the contact, with the players' maps.
 
         Returns
         -------

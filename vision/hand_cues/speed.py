@@ -20,9 +20,7 @@ from vision.field.slots import Slot
 def hand_velocity(slot: Slot, departure: Departure) -> NDArray[np.float64] | None:
     """Return the mean velocity of any hands at a card when it left, pixels per millisecond.
 
-    Parameters
-    ----------
-    departure : the pictures around the moment it was last seen there.
+    `departure`: the pictures around the moment it was last seen there.
 
     Returns
     -------

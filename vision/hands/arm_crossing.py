@@ -27,9 +27,7 @@ class _Apart:
 class Meeting:
     """Follows two arms through frames in which they are one region, forwards or backwards in time.
 
-    Parameters
-    ----------
-    cell_mm : side of a cell of the players' map on the table.
+    `cell_mm`: side of a cell of the players' map on the table.
     """
 
     def __init__(self, cell_mm: float) -> None:

@@ -22,9 +22,7 @@ _STEP = 8  # gray levels per bin
 class Complexion:
     """Gray levels of each player's hand, learned while the hands were apart.
 
-    Parameters
-    ----------
-    cell_mm : side of a cell of the players' map on the table.
+    `cell_mm`: side of a cell of the players' map on the table.
     """
 
     def __init__(self, cell_mm: float) -> None:

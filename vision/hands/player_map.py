@@ -38,14 +38,12 @@ _LONGEST_MEETING = 480  # frames that are traced back when arms part
 class PlayerMap:
     """Tracks which player each region over the field belongs to.
 
+    `lighting`: how bright the field was in the frames.
+
     Parameters
     ----------
     bare : the resting field without its cards, since bare floor where a card has left is nobody's hand.
     px_per_mm : scale of the full picture.
-
-    Attributes
-    ----------
-    lighting : how bright the field was in the frames.
     """
 
     def __init__(self, resting: Sequence[Gray], bare: NDArray[np.float32], px_per_mm: float) -> None:

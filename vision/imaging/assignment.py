@@ -11,9 +11,7 @@ Floats = NDArray[np.floating]
 def assigned(worth: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return rows and columns of the pairs with the highest total worth, with the rows in order.
 
-    Parameters
-    ----------
-    worth : (N, M), what each pair is worth; min(N, M) pairs are chosen.
+    `worth`: (N, M), what each pair is worth; min(N, M) pairs are chosen.
     """
     if not worth.size:
         return np.zeros(0, np.intp), np.zeros(0, np.intp)

@@ -25,9 +25,7 @@ class Motion:
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return the column and row, each (h, w), at which every pixel of `now` was in `before`.
 
-        Parameters
-        ----------
-        where : (h, w), the pixels of interest; all others are assumed to have stayed.
+        `where`: (h, w), the pixels of interest; all others are assumed to have stayed.
         """
         rows, columns = (
             _reach(np.flatnonzero(where.any(axis=axis)), where.shape[1 - axis]) for axis in (1, 0)

@@ -14,9 +14,7 @@ Corners = NDArray[np.float64]
 def fit_quads(hulls: Sequence[Corners], min_side_px: float) -> list[Corners]:
     """Return the outlines with four sides, shape (4, 2) each, starting with a short side.
 
-    Parameters
-    ----------
-    hulls : shape (P, 2) each.
+    `hulls`: shape (P, 2) each.
     """
     if not hulls:
         return []

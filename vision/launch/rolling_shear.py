@@ -36,9 +36,7 @@ def sheared_readout(field: FieldModel, flight: Flight, departure: Departure) -> 
 
     It is the median over the card's pictures, whose errors are much alike.
 
-    Parameters
-    ----------
-    departure : the pictures around its beginning.
+    `departure`: the pictures around its beginning.
     """
     height = field.picture.shape[0]
     views = {view.t_ns: view for view in departure.after()}

@@ -26,9 +26,7 @@ def in_rows(
     The hand that drives the row gives neighbours similar errors. So only one neighbour is asked, and no card
     gets a narrower interval than that one.
 
-    Parameters
-    ----------
-    known : results of earlier calls, by flight and best of its row; added to.
+    `known`: results of earlier calls, by flight and best of its row; added to.
     """
     by_number = {flight.number: flight for flight in flights}
     found = []

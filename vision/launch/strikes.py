@@ -59,9 +59,7 @@ def explained(
 ) -> list[Strike]:
     """Explain the motion of all cards that moved.
 
-    Parameters
-    ----------
-    departures : of each card that moved, by slot number.
+    `departures`: of each card that moved, by slot number.
     """
     onsets = {
         number: slide_onset(field, number, sights[number], departure)

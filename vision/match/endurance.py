@@ -17,9 +17,7 @@ from vision.poem.events import WatchEvent
 class Endurance:
     """Runs the eye's calls and recovers from its errors.
 
-    Parameters
-    ----------
-    failures : receives a line for each error, for people to read.
+    `failures`: receives a line for each error, for people to read.
     """
 
     def __init__(self, eye: MatchWatcher, failures: list[str]) -> None:

@@ -137,10 +137,7 @@ class Bundle:
     def write(self, folder: Path) -> Path:
         """Write the bundle durably into `folder` as `<name>.zip` and return its path.
 
-        Raises
-        ------
-        OSError
-            If it cannot be written, or would take the space that is left to logs.
+        Raises OSError if it cannot be written, or would take the space that is left to logs.
         """
         leave_room(folder)
         folder.mkdir(parents=True, exist_ok=True)

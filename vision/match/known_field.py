@@ -19,9 +19,7 @@ from vision.torifuda.prior_knowledge import PriorKnowledge
 class KnownField:
     """Reads the field, and carries names from one reading to the next.
 
-    Parameters
-    ----------
-    known : prior knowledge of the camera's lens and of the deck.
+    `known`: prior knowledge of the camera's lens and of the deck.
 
     Attributes
     ----------
@@ -54,9 +52,7 @@ class KnownField:
     def read(self, resting: Sequence[Frame], clearance: Clearance | None) -> LayoutReading | None:
         """Read the layout, with the names that still hold.
 
-        Parameters
-        ----------
-        clearance : knows which cards lie as they did at the latest reading; None before the first.
+        `clearance`: knows which cards lie as they did at the latest reading; None before the first.
 
         Returns
         -------
@@ -76,10 +72,7 @@ class KnownField:
     def name(self, place: int, card: int | None) -> LayoutReading:
         """Return the latest layout with the card at a place named as a person says.
 
-        Raises
-        ------
-        IndexError
-            If no layout was read, or it has no such place.
+        Raises IndexError if no layout was read, or it has no such place.
         """
         if self.reading is None or not 0 <= place < len(self.reading.layout):
             raise IndexError(f"the layout has no place {place}")

@@ -17,9 +17,7 @@ _LAG_NS = 33_000_000
 class PaceMeter:
     """Measures the largest change of the picture within a thirtieth of a second.
 
-    Attributes
-    ----------
-    peak_px : the largest area that changed, in square pixels of the film.
+    `peak_px`: the largest area that changed, in square pixels of the film.
     """
 
     def __init__(self) -> None:

@@ -41,9 +41,7 @@ class Patience:
 class SkippedLooks:
     """Runs the looks of an eye at a table, and leaves out those that fail.
 
-    Attributes
-    ----------
-    failures : a line for each failed look, for people to read.
+    `failures`: a line for each failed look, for people to read.
     """
 
     def __init__(self) -> None:

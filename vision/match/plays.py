@@ -57,9 +57,7 @@ class Play:
 class PlayFinder:
     """Finds the plays of a film.
 
-    Parameters
-    ----------
-    known : prior knowledge of the camera's lens and of the deck.
+    `known`: prior knowledge of the camera's lens and of the deck.
     """
 
     def __init__(self, known: PriorKnowledge = NOTHING_KNOWN) -> None:

@@ -94,13 +94,9 @@ class _Watched:
 class HallTrials:
     """Watches trials, one after the other.
 
-    Parameters
-    ----------
-    known : what is known of the camera and the deck.
+    `known`: what is known of the camera and the deck.
 
-    Attributes
-    ----------
-    problem : why a trial could not be watched, the latest; empty if none failed.
+    `problem`: why a trial could not be watched, the latest; empty if none failed.
     """
 
     def __init__(self, known: PriorKnowledge = NOTHING_KNOWN) -> None:

@@ -230,12 +230,8 @@ class MatchWatcher:
     def name_card(self, place: int, card: int | None) -> list[WatchEvent]:
         """Name the card at a place of `reading` on a person's word; the name holds while it lies there.
 
-        Another card that had this name loses it. Between poems only.
-
-        Raises
-        ------
-        IndexError
-            If no layout was read, or it has no such place.
+        Another card that had this name loses it. Between poems only. Raises IndexError if no layout was read,
+        or it has no such place.
         """
         reading, resting = self._field.name(place, card), self._resting()
         return self._watch(reading, [frame.gray for frame in resting], resting[-1].t_ns)

@@ -11,9 +11,7 @@ from vision.hanafuda.kinds import KIND_OF
 def shared_out(claims: Sequence[tuple[str | None, float]], least: float) -> list[tuple[str | None, float]]:
     """Return the claims with every card named at most once, and probabilities that allow for other claims.
 
-    Parameters
-    ----------
-    claims : card id, None if there is none, and its probability taken alone, 0..1.
+    `claims`: card id, None if there is none, and its probability taken alone, 0..1.
     """
     shared = list(claims)
     for kind, copies in Counter(KIND_OF.values()).items():
@@ -36,9 +34,7 @@ def each_once(chances: Sequence[float], copies: int) -> list[float]:
     All ways in which at most `copies` of the claims are true are weighted by their own probability: one of
     two equal claims to a card is wrong, however good both look.
 
-    Parameters
-    ----------
-    chances : probability of each claim taken alone, 0..1.
+    `chances`: probability of each claim taken alone, 0..1.
     """
     most_certain = 1 - 1e-9
     odds = [chance / (1 - chance) for chance in (min(chance, most_certain) for chance in chances)]

@@ -79,9 +79,7 @@ def read_hanafuda_photo(path: Path, deck: Deck) -> list[SeenHanafuda]:
 def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda]:
     """Find and name the cards in a picture, row by row from the top.
 
-    Parameters
-    ----------
-    picture : shape (height, width, 3), uint8, blue, green, red.
+    `picture`: shape (height, width, 3), uint8, blue, green, red.
     """
     coarse_look = 2.0
     survey = CardSurvey(picture, coarse_look)
@@ -229,9 +227,7 @@ def _laid(
 ) -> _Laid | None:
     """Lay cards onto the plane that they define, and name those that lie beside them.
 
-    Parameters
-    ----------
-    most : largest number of pieces without a card's size; with more a closer look is needed.
+    `most`: largest number of pieces without a card's size; with more a closer look is needed.
 
     Returns
     -------

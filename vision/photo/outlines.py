@@ -24,9 +24,7 @@ MIN_SIDE_PX: Final = 16
 def find_outlines(gray: Gray) -> Floats:
     """Find outlines that may be cards.
 
-    Parameters
-    ----------
-    gray : shape (height, width), uint8.
+    `gray`: shape (height, width), uint8.
 
     Returns
     -------

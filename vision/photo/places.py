@@ -41,9 +41,7 @@ def in_view(outlines: Sequence[Corners], shape: tuple[int, ...]) -> list[Corners
 
     A plane that was fitted to something else may place outlines beyond its horizon.
 
-    Parameters
-    ----------
-    outlines : shape (4, 2) each, px.
+    `outlines`: shape (4, 2) each, px.
     """
     if not outlines:
         return []
@@ -61,9 +59,7 @@ def in_view(outlines: Sequence[Corners], shape: tuple[int, ...]) -> list[Corners
 def one_for_each_place(outlines: Sequence[Corners], reach: float = 1.0) -> list[int]:
     """Return the indices of the outlines to keep: the first one of each place.
 
-    Parameters
-    ----------
-    outlines : shape (4, 2) each, px, clockwise.
+    `outlines`: shape (4, 2) each, px, clockwise.
     """
     same = overlaps(outlines, outlines, reach)
     kept: list[int] = []

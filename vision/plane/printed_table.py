@@ -119,13 +119,7 @@ def middle(rect: Rect) -> Floats:
 
 
 def koikoi_table(players: int) -> KoiKoiTable:
-    """Return a table for 2, 3 or 4 players of Koi-Koi.
-
-    Raises
-    ------
-    ValueError
-        For another number of players.
-    """
+    """Return a table for 2, 3 or 4 players of Koi-Koi; ValueError for another number of players."""
     if players == 2:
         return KoiKoiTable(
             size_mm=(800, 560),

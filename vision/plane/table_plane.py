@@ -36,9 +36,7 @@ MARKER_PLACES: Final = ("top left", "top right", "bottom right", "bottom left")
 class TablePlane:
     """A camera's view of a table.
 
-    Attributes
-    ----------
-    to_px : shape (3, 3), homography from table millimetres to picture pixels.
+    `to_px`: shape (3, 3), homography from table millimetres to picture pixels.
     """
 
     size_mm: tuple[float, float]
@@ -60,9 +58,7 @@ class TablePlane:
     def from_above(self, picture: Picture) -> Picture:
         """Return the table as seen straight from above, `PX_PER_MM` pixels per millimetre.
 
-        Parameters
-        ----------
-        picture : shape (height, width, 3), the camera's picture.
+        `picture`: shape (height, width, 3), the camera's picture.
         """
         view = self.to_px @ VIEW_TO_MM
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP

@@ -70,16 +70,10 @@ def zones_of(table: Mapping[str, Any], place: str) -> TableZones:
     """Read the section `[table]` of a recording: `size`, and a rectangle or a list of them for every zone.
 
     `corners = [[x, y], ...]`, four shares of the picture's width and height clockwise from the upper left,
-    give the place of a table without markers.
+    give the place of a table without markers. Raises RecordingError if something is missing or is no
+    rectangle.
 
-    Parameters
-    ----------
-    place : name of the section in errors.
-
-    Raises
-    ------
-    RecordingError
-        If something is missing or is no rectangle.
+    `place`: name of the section in errors.
     """
     if "size" not in table:
         raise RecordingError("{place}: expected size = [width, height] in millimetres", place=place)

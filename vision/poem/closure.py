@@ -137,9 +137,7 @@ class PoemEnd:
 
         If nobody waits for the ruling, a dead poem stays open until no second strike is to be expected.
 
-        Parameters
-        ----------
-        facts : the latest answer of the watcher.
+        `facts`: the latest answer of the watcher.
         """
         touches = [fact for fact in facts if may_be_touch(fact)]
         if touches and not self._is_awaited and is_dead(poem, self._cards):

@@ -15,9 +15,7 @@ from vision.frames.frame import Frame
 class KnockWatch:
     """Watches for a knocked camera.
 
-    Attributes
-    ----------
-    is_blind : whether the latest picture had too little in common with the earlier one to tell.
+    `is_blind`: whether the latest picture had too little in common with the earlier one to tell.
     """
 
     def __init__(self) -> None:

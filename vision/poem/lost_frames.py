@@ -31,9 +31,7 @@ class Hole:
     def may_have_come(self, player: int, slot: Slot) -> bool:
         """Tell whether a player's hand may have been at a card during the hole.
 
-        Parameters
-        ----------
-        player : `NEAR` or `FAR`.
+        `player`: `NEAR` or `FAR`.
         """
         ways_mm = [_distance_mm(over, player, slot) for over in (self.before, self.after)]
         lasted_ms = (self.to_ns - self.from_ns) / 1e6

@@ -143,10 +143,8 @@ class Recording:
 def load_recording(folder: str | Path) -> Recording:
     """Read and check a recording's folder.
 
-    Raises
-    ------
-    RecordingError
-        If the folder, `recording.toml`, the video or `reading.jsonl` is missing or malformed.
+    Raises RecordingError if the folder, `recording.toml`, the video or `reading.jsonl` is missing or
+    malformed.
     """
     path = Path(folder)
     if not path.is_dir():

@@ -43,9 +43,7 @@ class Tiles:
     def around(self, shown: Floats, reach_px: int) -> Floats:
         """Return the correlation of each tile with a picture at shifts of up to `reach_px` each way.
 
-        Parameters
-        ----------
-        shown : (h + 2 reach_px, w + 2 reach_px), the face's surroundings.
+        `shown`: (h + 2 reach_px, w + 2 reach_px), the face's surroundings.
 
         Returns
         -------

@@ -78,17 +78,14 @@ def camera_source(
 ) -> LiveSource:
     """Open a camera.
 
+    Raises SourceError if the camera cannot be opened.
+
     Parameters
     ----------
     camera : its number, or the path of its device.
     wish : what the camera is asked for; the source's `format` tells what it agreed to.
     opener, backends, clock_ns : replaced in tests.
     options : those of `LiveSource`.
-
-    Raises
-    ------
-    SourceError
-        If the camera cannot be opened.
     """
     interfaces = backends or BACKENDS.get(sys.platform, (cv2.CAP_ANY,))
     connect = partial(_connect, camera, wish or CameraWish(), opener, interfaces, clock_ns)
@@ -115,9 +112,7 @@ def _connect(
 class CameraFeed:
     """An opened camera.
 
-    Attributes
-    ----------
-    format : what the driver says it delivers.
+    `format`: what the driver says it delivers.
     """
 
     def __init__(

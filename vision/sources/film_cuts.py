@@ -22,9 +22,7 @@ _ROUNDING: Final = 2
 def cuts_ns(path: Path, track: int) -> tuple[int, ...]:
     """Return the instants at which an edit list joins parts that were not filmed in succession.
 
-    Parameters
-    ----------
-    path : the film; only MP4 and QuickTime files have such a list.
+    `path`: the film; only MP4 and QuickTime files have such a list.
     """
     index = _index_of(path)
     boxes = list(_boxes(index))

@@ -28,9 +28,7 @@ class Instants(Generic[T]):
     Packet stamps out of order are display times, and each picture's own stamp is right. While they rise this
     is open, and makes no difference until a decoder reorders pictures.
 
-    Parameters
-    ----------
-    of_decoding : whether the container is known to keep only decoding times.
+    `of_decoding`: whether the container is known to keep only decoding times.
     """
 
     def __init__(self, *, of_decoding: bool) -> None:
@@ -45,10 +43,7 @@ class Instants(Generic[T]):
     def feed(self, pts: int | None, dts: int | None) -> None:
         """Note the stamps of a packet that goes into the decoder.
 
-        Raises
-        ------
-        SourceError
-            If packets have only decoding times, and these jump.
+        Raises SourceError if packets have only decoding times, and these jump.
         """
         stamp = dts if pts is None or (self._of_decoding and dts is not None) else pts
         if stamp is None:
@@ -65,10 +60,7 @@ class Instants(Generic[T]):
     def lose(self) -> None:
         """Note that a packet could not be decoded.
 
-        Raises
-        ------
-        SourceError
-            If the instants of all that follows depend on it.
+        Raises SourceError if the instants of all that follows depend on it.
         """
         if self._sorts:
             raise SourceError(_untold(Sentence("of which some are damaged")))
@@ -76,10 +68,7 @@ class Instants(Generic[T]):
     def show(self, picture: T, pts: int | None) -> list[tuple[T, int | None]]:
         """Take the next picture out of the decoder, and return the pictures whose instants are known now.
 
-        Raises
-        ------
-        SourceError
-            If packets have only decoding times, and some are missing.
+        Raises SourceError if packets have only decoding times, and some are missing.
         """
         self._held.append((picture, pts))
         if self._sorts:
@@ -138,9 +127,7 @@ def in_order(items: Iterable[tuple[int | None, T]], leave_out: Callable[[], None
     If two claim the same time, or a later one claims to be earlier, nobody knows which is wrong. Both are
     left out, and a hole in the film remains.
 
-    Parameters
-    ----------
-    leave_out : called for each item that is left out.
+    `leave_out`: called for each item that is left out.
     """
     held: tuple[int, T] | None = None
     latest: int | None = None

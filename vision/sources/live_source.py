@@ -60,13 +60,7 @@ class Feed(Protocol):
     format: CameraFormat
 
     def read(self) -> Shot:
-        """Wait for the next picture.
-
-        Raises
-        ------
-        SourceError
-            When the connection is lost.
-        """
+        """Wait for the next picture; SourceError when the connection is lost."""
 
     def close(self) -> None:
         """Release the camera; a `read` that waits in another thread then ends."""
@@ -92,6 +86,8 @@ class _Timed:
 class LiveSource:
     """A camera that runs from construction to `close()`; use it in a `with` block.
 
+    Raises SourceError if the camera cannot be opened at first, and during iteration when it is given up.
+
     Parameters
     ----------
     name : for people, such as `camera 0`.
@@ -105,11 +101,6 @@ class LiveSource:
     ----------
     format : what the camera agreed to when it was last opened.
     problem : why no pictures come now, None while they come.
-
-    Raises
-    ------
-    SourceError
-        If the camera cannot be opened at first, and during iteration when it is given up.
     """
 
     is_live = True

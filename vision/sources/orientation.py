@@ -56,10 +56,7 @@ AS_STORED = Orientation()
 def orientation_of(picture: av.VideoFrame) -> Orientation | None:
     """Return how a decoded picture is to be turned; None if neither film nor picture says.
 
-    Raises
-    ------
-    SourceError
-        If it is to be shown tilted.
+    Raises SourceError if it is to be shown tilted.
     """
     try:
         data = bytes(cast("Mapping[Type, Any]", picture.side_data)[Type.DISPLAYMATRIX])
@@ -73,12 +70,8 @@ def orientation_of(picture: av.VideoFrame) -> Orientation | None:
 def of_matrix(matrix: list[int]) -> Orientation:
     """Return the orientation that a display matrix [a, b, u, c, d, v, x, y, w] gives.
 
-    A point (x, y) of the stored picture is shown at (a x + c y, b x + d y).
-
-    Raises
-    ------
-    SourceError
-        If it shows pictures tilted.
+    A point (x, y) of the stored picture is shown at (a x + c y, b x + d y). Raises SourceError if it shows
+    pictures tilted.
     """
     one = 65536  # display matrices are fixed-point numbers in units of 1/65536
     a, b, c, d = (matrix[place] / one for place in (0, 1, 3, 4))

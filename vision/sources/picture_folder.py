@@ -26,14 +26,9 @@ _STILL_FPS = 1.0
 class PictureSource:
     """Picture files in the order of their names (numbers counted as numbers), or in the order given.
 
-    Parameters
-    ----------
-    fps : frames per second of the sequence, for names without a time.
+    Raises SourceError if there is no picture file, or a file is missing.
 
-    Raises
-    ------
-    SourceError
-        If there is no picture file, or a file is missing.
+    `fps`: frames per second of the sequence, for names without a time.
     """
 
     is_live = False

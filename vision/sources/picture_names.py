@@ -37,11 +37,9 @@ def in_natural_order(paths: Iterable[Path]) -> list[Path]:
 def matching(pattern: str) -> list[Path]:
     """Return the files that a pattern means, in natural order.
 
-    Parameters
-    ----------
-    pattern : a path in which `*` stands for any characters, `?` for one and `%d` or `%04d` for a number, also
-        in its folders. Brackets are plain characters; only if no file has such a name, `[0-9]` is a character
-        class.
+    `pattern`: a path in which `*` stands for any characters, `?` for one and `%d` or `%04d` for a number,
+    also in its folders. Brackets are plain characters; only if no file has such a name, `[0-9]` is a
+    character class.
     """
     for with_classes in (False, True):
         found = [Path(Path(pattern).anchor or ".")]

@@ -57,9 +57,7 @@ def without_repeats(items: Iterable[T], counters: Counters) -> Iterator[T]:
 
     A picture that may be a repeat waits for the next one; a camera's own noise makes that rare.
 
-    Parameters
-    ----------
-    counters : the source's; `repeated` is counted here.
+    `counters`: the source's; `repeated` is counted here.
     """
     shown: _Shown | None = None
     held: list[T] = []

@@ -46,9 +46,7 @@ class Counters:
 class Source(Protocol):
     """A camera, a stream, a video or a list of pictures.
 
-    Attributes
-    ----------
-    is_live : whether frames come in real time, and missed ones are gone.
+    `is_live`: whether frames come in real time, and missed ones are gone.
     """
 
     @property

@@ -61,9 +61,7 @@ class Stamper:
     def stamp(self, arrived_ns: int, sent_ns: int | None = None) -> tuple[int, int]:
         """Return a frame's time on this machine's clock and its 95 % half width, nanoseconds.
 
-        Parameters
-        ----------
-        sent_ns : the stamp that came with it, None if there is none.
+        `sent_ns`: the stamp that came with it, None if there is none.
         """
         self._frames += 1
         self._arrivals.append(arrived_ns)

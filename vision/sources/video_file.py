@@ -45,6 +45,8 @@ class VideoError(SourceError):
 class VideoSource:
     """A video file; each iteration plays it from its beginning.
 
+    Raises VideoError if the file is missing, is not a video, has no video stream or no readable frame at all.
+
     Attributes
     ----------
     counters : what happened in the latest iteration.
@@ -67,11 +69,6 @@ class VideoSource:
     filmed_fps : pictures a second that were filmed, if the camera did not note it: stretched slow motion is
         timed by it. None uses the camera's note, or the file's own times.
     may_be_cut : whether the caller heeds `cuts_ns`; otherwise a film that was cut is refused.
-
-    Raises
-    ------
-    VideoError
-        If the file is missing, is not a video, has no video stream or no readable frame at all.
     """
 
     is_live = False

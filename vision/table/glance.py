@@ -48,9 +48,7 @@ class TableGlance:
     def new(self, stillness: TableStillness, t_ns: int, plane: TablePlane, width_px: int) -> Gray | None:
         """Return a mask of the view from above where something new lies still, or None.
 
-        Parameters
-        ----------
-        stillness : has seen the latest frame.
+        `stillness`: has seen the latest frame.
         """
         small = stillness.small
         if self._shown is None or self._looked_ns is None or not self._zones:

@@ -51,9 +51,7 @@ SLIVER_MALUS: Final = 0.15
 class TableMemory:
     """The cards on a table; see `read`.
 
-    Attributes
-    ----------
-    cards : the cards on the table, those on top first.
+    `cards`: the cards on the table, those on top first.
     """
 
     def __init__(self, gallery: CardGallery) -> None:

@@ -102,9 +102,7 @@ class TableHoles:
 class Unreadable:
     """Times in which nothing can be read, since the light is unsteady or the picture blurred; see `feed`.
 
-    Attributes
-    ----------
-    since_ns : since when; the first frame counts.
+    `since_ns`: since when; the first frame counts.
     """
 
     def __init__(self) -> None:
@@ -117,9 +115,7 @@ class Unreadable:
 
         The beginning is told at once: what people say from then on does not concern the table as it lay.
 
-        Parameters
-        ----------
-        is_on : whether it cannot be read.
+        `is_on`: whether it cannot be read.
         """
         last_ns, self._last_ns = self._last_ns, t_ns
         if last_ns is None:

@@ -152,9 +152,8 @@ def is_news(placed: PlacedCard, memory: TableMemory, zones: TableZones) -> bool:
 class TableWatcher:
     """Feed it every frame; it answers when the table has come to rest.
 
-    Parameters
-    ----------
-    glimpse_at : names of zones to examine even while arms move elsewhere, since cards do not stay there long.
+    `glimpse_at`: names of zones to examine even while arms move elsewhere, since cards do not stay there
+    long.
 
     Attributes
     ----------

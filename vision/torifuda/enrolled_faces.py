@@ -26,14 +26,9 @@ SHIFTS: Final = range(-2, 3)
 class DeckFaces:
     """The faces of a deck, ready for comparison with crops of `vision.cards.crops`.
 
-    Parameters
-    ----------
-    deck : of the game `karuta`.
+    Raises DeckError if it is another game's.
 
-    Raises
-    ------
-    DeckError
-        If it is another game's.
+    `deck`: of the game `karuta`.
     """
 
     def __init__(self, deck: Deck) -> None:
@@ -58,9 +53,7 @@ class DeckFaces:
     def likeness(self, crops: NDArray[np.uint8]) -> Floats:
         """Compare faces with the deck.
 
-        Parameters
-        ----------
-        crops : shape (N, CROP_HEIGHT_PX, CROP_WIDTH_PX), upright.
+        `crops`: shape (N, CROP_HEIGHT_PX, CROP_WIDTH_PX), upright.
 
         Returns
         -------

@@ -132,9 +132,7 @@ def _face_classes() -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 def _recognised(readings: FaceReadings, likeness: Floats) -> FaceReadings:
     """Take a face that looks like one of an enrolled deck for that one, whatever the net reads.
 
-    Parameters
-    ----------
-    likeness : shape (N, 100), correlation with the deck's face of each poem of `NUMBERS`.
+    `likeness`: shape (N, 100), correlation with the deck's face of each poem of `NUMBERS`.
     """
     same_face = 0.6  # likeness above which a face is taken for the enrolled deck's
     known = likeness.max(axis=1) > same_face

@@ -23,9 +23,7 @@ SLOTS: Final = sum(COLUMN_SLOTS)
 def slot_classes(torifuda: str) -> tuple[int, ...]:
     """Return the class of each slot of a face.
 
-    Parameters
-    ----------
-    torifuda : unvoiced hiragana, read top to bottom in columns from the right, 10..16 kana.
+    `torifuda`: unvoiced hiragana, read top to bottom in columns from the right, 10..16 kana.
 
     Returns
     -------
@@ -42,9 +40,7 @@ def slot_variants(torifuda: str) -> tuple[tuple[tuple[int, int], ...], ...]:
     Only a text of 16 kana has more than one way: its sixth kana usually stands in the third column, but may
     stand in the first or the second.
 
-    Parameters
-    ----------
-    torifuda : as for `slot_classes`.
+    `torifuda`: as for `slot_classes`.
 
     Returns
     -------

@@ -44,10 +44,8 @@ class _Layer:
 class TorifudaNet:
     """The net with its weights; it may be shared between threads.
 
-    Parameters
-    ----------
-    weights : kernels, shape (out, in, height, width), and biases of all layers by name; `places`, shape
-            (SLOTS, height, width), says where on a card's map each slot is searched for.
+    `weights`: kernels, shape (out, in, height, width), and biases of all layers by name; `places`, shape
+    (SLOTS, height, width), says where on a card's map each slot is searched for.
     """
 
     def __init__(self, weights: dict[str, Values]) -> None:
@@ -66,9 +64,7 @@ class TorifudaNet:
     def slot_scores(self, crops: Values) -> Values:
         """Return how much each slot looks like each kana.
 
-        Parameters
-        ----------
-        crops : shape (N, 1, height, width), as `vision.cards.crops.normalised` gives them.
+        `crops`: shape (N, 1, height, width), as `vision.cards.crops.normalised` gives them.
 
         Returns
         -------
@@ -101,9 +97,7 @@ class TorifudaNet:
 def squares(crops: Values) -> Values:
     """Move the four pixels of each 2 x 2 square into channels, as the net's first layer expects.
 
-    Parameters
-    ----------
-    crops : shape (N, 1, height, width), even sides.
+    `crops`: shape (N, 1, height, width), even sides.
 
     Returns
     -------
@@ -124,9 +118,7 @@ def torifuda_net() -> TorifudaNet:
 def _patches(x: Values, stride: int = 1) -> Values:
     """Return the 3 x 3 surroundings of every place (every second one with a stride of 2), 0 beyond the edges.
 
-    Parameters
-    ----------
-    x : shape (N, height, width, channels).
+    `x`: shape (N, height, width, channels).
 
     Returns
     -------

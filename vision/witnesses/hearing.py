@@ -139,9 +139,7 @@ def _seen(touch: Touch, impacts: Sequence[Impact], is_later: bool) -> _Seen:
     touch that was heard in it, and of one in the time in which it drowned others (`spans`); beside them the
     chance that the touch made no sound at all.
 
-    Parameters
-    ----------
-    is_later : whether the player was seen to touch another card earlier in the same stroke.
+    `is_later`: whether the player was seen to touch another card earlier in the same stroke.
     """
     hit_ns, sigma_ns = _hit_as_seen(touch)
     step_ns = 500_000

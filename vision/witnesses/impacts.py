@@ -69,16 +69,13 @@ def find_impacts(
 ) -> list[Impact]:
     """Find the hits in a recording.
 
+    Raises ValueError if the sample rate is too low to tell hits from vowels.
+
     Parameters
     ----------
     wave : shape (samples,), one channel.
     rate_hz : samples per second, at least 16,000.
     t_start_ns : when the first sample was recorded, on the pictures' clock.
-
-    Raises
-    ------
-    ValueError
-        If the sample rate is too low to tell hits from vowels.
     """
     min_rate_hz = 16_000
     if rate_hz < min_rate_hz:

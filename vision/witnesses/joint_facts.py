@@ -49,10 +49,8 @@ class Account:
 def joined(first: Account, second: Account, offset: Offset) -> tuple[Testimony, ...]:
     """Combine the facts of two cameras.
 
-    Parameters
-    ----------
-    offset : by how much the second camera's clock is ahead of the first's, known from elsewhere than this
-        poem.
+    `offset`: by how much the second camera's clock is ahead of the first's, known from elsewhere than this
+    poem.
 
     Returns
     -------

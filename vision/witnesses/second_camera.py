@@ -56,9 +56,7 @@ def account_of(watcher: PoemWatcher, facts: Sequence[Testimony]) -> Account:
 class SecondWitness:
     """Watches poems through a second camera.
 
-    Parameters
-    ----------
-    offset : by how much its clock is ahead of the first camera's.
+    `offset`: by how much its clock is ahead of the first camera's.
 
     Attributes
     ----------
@@ -108,9 +106,7 @@ class SecondWitness:
     def place(self, reading: LayoutReading, resting: Gray) -> None:
         """Find where the camera stands, before a poem begins; the first time takes a second.
 
-        Parameters
-        ----------
-        resting : shape (height, width); the first camera's picture of it.
+        `resting`: shape (height, width); the first camera's picture of it.
         """
         rest = self._rest or self._stillness.at_rest(self._recent)
         if self._watcher is not None or not rest or (self.view is None and rest[-1].t_ns < self._retry_ns):

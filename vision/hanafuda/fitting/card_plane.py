@@ -81,9 +81,7 @@ def laid_pieces(to_px: Floats, pieces: Sequence[Floats], size_mm: tuple[float, f
     A piece as large as a card is one card. Any other piece may be a part of a card, or of several: a card may
     lie in each of its corners.
 
-    Parameters
-    ----------
-    pieces : hulls, shape (P, 2) each, px.
+    `pieces`: hulls, shape (P, 2) each, px.
     """
     outlines: list[Floats] = []
     for box in _boxes(to_px, pieces):

@@ -46,9 +46,7 @@ class CardSnap:
     def fit(self, outline: Points) -> Points | None:
         """Return the outline moved onto its card's edges, or None if there is no card.
 
-        Parameters
-        ----------
-        outline : shape (4, 2), px, clockwise from its upper left corner.
+        `outline`: shape (4, 2), px, clockwise from its upper left corner.
         """
         best = (outline + 0.5) * self._scale - 0.5
         reach_widths = 0.2  # how far a card may lie from its rough outline, in card widths

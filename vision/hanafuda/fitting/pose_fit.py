@@ -43,9 +43,7 @@ class FittedPrint:
     def likeness(self, crops: Floats) -> Floats:
         """Return the likeness of crops to their card's print, as `Prints.likeness` does.
 
-        Parameters
-        ----------
-        crops : shape (N, T, cells, 3).
+        `crops`: shape (N, T, cells, 3).
 
         Returns
         -------
@@ -77,9 +75,7 @@ class Descent:
     Both follow from a few products with each crop: with the print's gradients, with the print, and with the
     visible cells of each channel.
 
-    Parameters
-    ----------
-    slopes : their gradients, as `slopes_of` returns them.
+    `slopes`: their gradients, as `slopes_of` returns them.
     """
 
     def __init__(self, fitted: FittedPrint, slopes: Floats) -> None:
@@ -106,9 +102,7 @@ class Descent:
     def looked_at(self, crops: Floats) -> tuple[Floats, Floats]:
         """Return the likeness of crops, and how far they are off.
 
-        Parameters
-        ----------
-        crops : shape (N, cells, 3).
+        `crops`: shape (N, cells, 3).
 
         Returns
         -------
@@ -224,9 +218,7 @@ def _slopes(prints: Prints, size_mm: tuple[float, float]) -> Floats:
 def slopes_of(cells: Floats, grid: tuple[int, int], size_mm: tuple[float, float]) -> Floats:
     """Return how prints change when their card is seen beside its place: their gradients.
 
-    Parameters
-    ----------
-    cells : shape (N, cells, 3), gray levels, row by row.
+    `cells`: shape (N, cells, 3), gray levels, row by row.
 
     Returns
     -------

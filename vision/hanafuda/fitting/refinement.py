@@ -27,9 +27,7 @@ _MIN_FIT: Final = 0.3
 class CardAligner:
     """Fits outlines to the cards of one deck; see `refine`.
 
-    Parameters
-    ----------
-    pictures : the deck's pictures; a card is given by its index among them.
+    `pictures`: the deck's pictures; a card is given by its index among them.
     """
 
     def __init__(self, pictures: Sequence[Picture]) -> None:

@@ -24,9 +24,7 @@ BACK: Final = -1
 class CardSet:
     """A deck to lay on a table.
 
-    Attributes
-    ----------
-    faces : number of a card to its picture, shape (height, width, 3), blue, green, red.
+    `faces`: number of a card to its picture, shape (height, width, 3), blue, green, red.
     """
 
     faces: Mapping[int, Pixels]

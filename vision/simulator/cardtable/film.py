@@ -25,15 +25,13 @@ from vision.simulator.drawing.sprites import Box, Canvas, Pixels
 class Film:
     """Draws a script.
 
+    `camera`: how the table appears in the picture; the exact truth for corners.
+
     Parameters
     ----------
     seed : for camera, light and noise.
     size_px : width and height of the pictures.
     fps : pictures a second.
-
-    Attributes
-    ----------
-    camera : how the table appears in the picture; the exact truth for corners.
     """
 
     def __init__(

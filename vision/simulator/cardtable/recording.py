@@ -60,6 +60,8 @@ def film_koikoi(
 ) -> KoiKoiFilm:
     """Plan and stage a film of Koi-Koi.
 
+    Raises ValueError for an unknown look, fault, manners or number of players.
+
     Parameters
     ----------
     seed : for cards, faults, places, times, camera, light and noise.
@@ -71,11 +73,6 @@ def film_koikoi(
     manners : how people handle the cards, a name of `koikoi.manners.MANNERS`.
     cloth : blue, green, red of a cloth on the look's table, None for none.
     clutter : other things; moves of them can be added to `KoiKoiFilm.filmed.script` later.
-
-    Raises
-    ------
-    ValueError
-        For an unknown look, fault, manners or number of players.
     """
     zones, chosen = koikoi_table(players), find_look(look)
     if cloth is not None:
@@ -97,14 +94,11 @@ def film_koikoi(
 def write_koikoi_recording(koikoi: KoiKoiFilm, folder: Path | str, codec: Codec = "h264") -> Path:
     """Render into `folder`: recording.toml, video.mkv, declarations.jsonl, truth.json and the deck.
 
+    Raises ValueError if the codec is not among those offered.
+
     Returns
     -------
     The folder.
-
-    Raises
-    ------
-    ValueError
-        If the codec is not among those offered.
     """
     encoding_of(codec, _ENCODINGS)  # before anything is written
     folder = Path(folder)
@@ -157,9 +151,6 @@ def _head(koikoi: KoiKoiFilm) -> str:
 def write_video(film: Film, path: Path, codec: Codec) -> None:
     """Draw a film into a Matroska file, with the instants of its pictures in milliseconds.
 
-    Raises
-    ------
-    ValueError
-        If the codec is not among those offered.
+    Raises ValueError if the codec is not among those offered.
     """
     write_film(film.pictures(), path, encoding_of(codec, _ENCODINGS), film.fps, film.size_px)

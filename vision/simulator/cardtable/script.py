@@ -45,9 +45,7 @@ class Pose:
 class Track:
     """One thing's path: key poses in the order of time. It is on the table from the first one on.
 
-    Attributes
-    ----------
-    gone_s : when it left the table; None while it stays.
+    `gone_s`: when it left the table; None while it stays.
     """
 
     times_s: list[float] = field(default_factory=list)

@@ -39,9 +39,7 @@ _S: Final = 1e-9
 class Sightings:
     """Goes through a film and reports what is seen.
 
-    Parameters
-    ----------
-    fps : looks per second.
+    `fps`: looks per second.
     """
 
     def __init__(

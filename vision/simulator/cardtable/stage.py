@@ -27,9 +27,7 @@ def home(table: PrintedTable, seat: int) -> Pose:
 class Stage:
     """Moves hands and cards; every action takes time on the stage's clock.
 
-    Parameters
-    ----------
-    pace : factor on all durations; 1 for unhurried people.
+    `pace`: factor on all durations; 1 for unhurried people.
     """
 
     def __init__(self, table: PrintedTable, rng: np.random.Generator, pace: float) -> None:

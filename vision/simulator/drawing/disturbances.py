@@ -78,9 +78,7 @@ class Lamp:
 class Passer:
     """Somebody walks past one side of the field: feet at the picture's edge, and a shadow that reaches in.
 
-    Attributes
-    ----------
-    left : whether past the left edge, else the right one.
+    `left`: whether past the left edge, else the right one.
     """
 
     t_s: float
@@ -159,9 +157,7 @@ class Ripple:
 class Hunting:
     """A lens searches for its focus again and again: the picture blurs and changes its size.
 
-    Attributes
-    ----------
-    blur_px : standard deviation of the blur at its worst.
+    `blur_px`: standard deviation of the blur at its worst.
     """
 
     t_s: float
@@ -187,9 +183,7 @@ class Hunting:
 class Bystander:
     """Somebody leans over the field and stays: a dark shape over a part of the picture.
 
-    Attributes
-    ----------
-    share : share of the picture's width that is hidden, from its left edge.
+    `share`: share of the picture's width that is hidden, from its left edge.
     """
 
     t_s: float

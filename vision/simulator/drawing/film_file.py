@@ -21,9 +21,7 @@ _TIME_BASE: Final = Fraction(1, 1000)
 class Encoding:
     """The encoding of pictures.
 
-    Attributes
-    ----------
-    pixels : its pixel format.
+    `pixels`: its pixel format.
     """
 
     encoder: str

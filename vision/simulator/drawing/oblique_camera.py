@@ -22,9 +22,7 @@ class ObliqueCamera(Camera):
     At such a slant a thing's size in the picture depends on its place, and flat things look narrower along
     the view than across it.
 
-    Attributes
-    ----------
-    azimuth_rad : where it stands, as in `AZIMUTHS_RAD`; `tilt_rad` is how far its axis leans from there.
+    `azimuth_rad`: where it stands, as in `AZIMUTHS_RAD`; `tilt_rad` is how far its axis leans from there.
     """
 
     azimuth_rad: float = 0.0

@@ -19,13 +19,9 @@ SMALLER: Final = 4
 class SoftLight:
     """The light on a table.
 
-    Parameters
-    ----------
-    light : light on each of its pixels, 0..1, shape (height, width).
+    `light`: light on each of its pixels, 0..1, shape (height, width).
 
-    Attributes
-    ----------
-    shape : rows and columns of the grid on which shadows are drawn.
+    `shape`: rows and columns of the grid on which shadows are drawn.
     """
 
     def __init__(self, camera: Camera, light: Floats) -> None:
@@ -44,9 +40,7 @@ class SoftLight:
     def left_by(self, *shadows: NDArray[np.floating]) -> Pixels:
         """Return the light that reaches the table, shape (height, width), 255 for full light.
 
-        Parameters
-        ----------
-        shadows : share of the light that each takes away, of `shape`.
+        `shadows`: share of the light that each takes away, of `shape`.
         """
         lit: NDArray[np.floating] = self._light
         for shadow in shadows:

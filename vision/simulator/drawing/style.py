@@ -208,10 +208,7 @@ STYLES: dict[str, Style] = {
 def find_style(name: str) -> Style:
     """Return the style called `name`.
 
-    Raises
-    ------
-    ValueError
-        If there is no such style; the message lists the known ones.
+    Raises ValueError if there is no such style; the message lists the known ones.
     """
     if name not in STYLES:
         raise ValueError(f"no style {name!r}; choose one of: {', '.join(STYLES)}")

@@ -31,17 +31,14 @@ def single_poem(
 ) -> SimulatedMatch:
     """Return a clip of one poem with a given scenario; the cards stay where they fell.
 
+    Raises ValueError if there is no such scenario, or the cards of this seed have no room for it.
+
     Parameters
     ----------
     scenario : a name of `vision.simulator.play.scenarios.SCENARIOS`.
     gap_ms : for `race`: how much later the second hand comes; random if None.
     flash : a light that every camera of the hall sees, see `SimulatedMatch.filmed_by`.
     friction, temper : see `SimulatedMatch`.
-
-    Raises
-    ------
-    ValueError
-        If there is no such scenario, or the cards of this seed have no room for it.
     """
     if scenario not in SCENARIOS:
         raise ValueError(f"no scenario {scenario!r}; choose one of: {', '.join(SCENARIOS)}")

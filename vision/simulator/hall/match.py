@@ -65,6 +65,8 @@ class Pace:
 class SimulatedMatch:
     """A match from the deal to a winner, frame by frame; the same seed gives the same frames bit for bit.
 
+    Raises ValueError if a parameter is out of its range.
+
     Parameters
     ----------
     seed : determines the deal, the players, the camera and every accident.
@@ -93,11 +95,6 @@ class SimulatedMatch:
     poems, known_s : the order of reading, and when each can be known; both may be replaced before the first
         poem is played.
     width, height : size of its pictures, pixels.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of its range.
     """
 
     def __init__(

@@ -32,13 +32,8 @@ def write_recording(
 
     With sound, `sound.flac` holds what a microphone beside the field hears of the hands. With a second
     camera, `second.mkv` holds its film, on its own clock. `pictures` are the match's, drawn by another hand,
-    instants in nanoseconds. The video's picture times are the true ones,
-    rounded to the container's milliseconds.
-
-    Raises
-    ------
-    ValueError
-        If the codec is not among those offered.
+    instants in nanoseconds. The video's picture times are the true ones, rounded to the container's
+    milliseconds. Raises ValueError if the codec is not among those offered.
     """
     encoding = encoding_of(codec, _ENCODINGS)
     folder = Path(folder)

@@ -26,9 +26,7 @@ _SAMPLES_PER_PX = 2
 class Table:
     """The floor and the cards at rest, not yet lit.
 
-    Attributes
-    ----------
-    changes : how often it was redrawn; equal numbers mean equal pictures.
+    `changes`: how often it was redrawn; equal numbers mean equal pictures.
     """
 
     def __init__(self, floor: Pixels, style: Style, camera: Camera) -> None:

@@ -91,14 +91,8 @@ def stage_episode(
     """Play a scenario until it comes out as its script wants, and take the truth from the play.
 
     The last attempt is accepted as it is: its truth is what happened, not what was planned. Hands act some
-    half a second after `known_s`, which is counted from the first sound.
-
-    Raises
-    ------
-    ValueError
-        If there is no such scenario.
-    NoRoomError
-        If the layout has no room for it.
+    half a second after `known_s`, which is counted from the first sound. Raises ValueError if there is no
+    such scenario. Raises NoRoomError if the layout has no room for it.
     """
     if scenario not in SCENARIOS:
         raise ValueError(f"no scenario {scenario!r}; choose one of: {', '.join(SCENARIOS)}")

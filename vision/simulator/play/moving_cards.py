@@ -46,9 +46,7 @@ class MovingCards:
     Few cards move at a time, so each is advanced by itself: arrays would take five times as long. Sines,
     cosines and lengths are still NumPy's, so that the same seed keeps giving the same films.
 
-    Attributes
-    ----------
-    mover : whose sweep moved each card, by hand or through other cards.
+    `mover`: whose sweep moved each card, by hand or through other cards.
     """
 
     def __init__(self, layout: Layout, friction: Friction = USUAL) -> None:

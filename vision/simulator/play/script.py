@@ -68,9 +68,7 @@ class Script:
 class Stage:
     """Everything that a scenario may read.
 
-    Attributes
-    ----------
-    gap_s : by how much the second hand of a race comes later; None for a random value.
+    `gap_s`: by how much the second hand of a race comes later; None for a random value.
     """
 
     layout: Layout
@@ -90,10 +88,7 @@ class Stage:
     def target(self) -> PlacedCard:
         """The torifuda of the poem.
 
-        Raises
-        ------
-        NoRoomError
-            If the poem is dead: this scenario needs its card on the field.
+        Raises NoRoomError if the poem is dead: this scenario needs its card on the field.
         """
         found = self.layout.find(self.poem)
         if found is None:

@@ -141,10 +141,7 @@ def feint(stage: Stage) -> Script:
 def pushout(stage: Stage) -> Script:
     """Let a player push the card out of its territory with other cards (fuda-oshi).
 
-    Raises
-    ------
-    NoRoomError
-        If no card lies beside the target on its inner side.
+    Raises NoRoomError if no card lies beside the target on its inner side.
     """
     if not can_push_out(stage.layout, stage.poem):
         raise NoRoomError("a push-out needs a target near the side line with a card on its inner side")
@@ -205,10 +202,7 @@ def support(stage: Stage) -> Script:
 def card_lands_on_other(stage: Stage) -> Script:
     """Flick the card up so that it comes to lie on another one.
 
-    Raises
-    ------
-    NoRoomError
-        If no other card lies at a suitable distance.
+    Raises NoRoomError if no other card lies at a suitable distance.
     """
     player = stage.side()
     at = seen_by(player, stage.target)

@@ -124,10 +124,7 @@ class EncodedQueue:
     def take(self, patience_s: float) -> Announced | Encoded | None:
         """Return the next item, None if none comes in time.
 
-        Raises
-        ------
-        SourceError
-            If nothing will come any more; the text says why.
+        Raises SourceError if nothing will come any more; the text says why.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._items or self._ended is not None, patience_s)
@@ -149,15 +146,13 @@ class EncodedQueue:
 class EncodedFeed:
     """Decodes what a queue holds; see `vision.sources.live_source.Feed`.
 
+    `format`: the latest announced format; unknown at first.
+
     Parameters
     ----------
     queue : filled by another thread.
     patience_s : how long an open line may bring nothing before it counts as broken.
     clock_ns : the machine's monotonic clock.
-
-    Attributes
-    ----------
-    format : the latest announced format; unknown at first.
     """
 
     def __init__(

@@ -35,16 +35,13 @@ def mjpeg_source(
 ) -> LiveSource:
     """Open an MJPEG stream by its HTTP address; a user and password in it are sent as basic authentication.
 
+    Raises SourceError if nobody answers, or what comes is no stream of JPEG pictures.
+
     Parameters
     ----------
     url : such as `http://192.168.1.20:8080/video`.
     clock_ns : the machine's monotonic clock.
     options : those of `LiveSource`.
-
-    Raises
-    ------
-    SourceError
-        If nobody answers, or what comes is no stream of JPEG pictures.
     """
     name = shown_url(url)
     return LiveSource(name, partial(MjpegFeed, url, name, clock_ns), clock_ns=clock_ns, **options)
@@ -91,12 +88,7 @@ class MultipartReader:
     def part(self) -> tuple[dict[str, str], bytes, int]:
         """Return the next part: its header lines by lower-case name, its content, and when it came.
 
-        Raises
-        ------
-        EOFError
-            When the stream ends.
-        ValueError
-            When the stream is malformed.
+        Raises EOFError when the stream ends. Raises ValueError when the stream is malformed.
         """
         self._skip_to(self._mark)
         head = self._take_until(b"\r\n\r\n", b"\n\n")
@@ -154,9 +146,7 @@ class MultipartReader:
 class MjpegFeed:
     """One connection to an MJPEG stream.
 
-    Attributes
-    ----------
-    format : unknown, since a stream tells neither its size nor its rate before its pictures.
+    `format`: unknown, since a stream tells neither its size nor its rate before its pictures.
     """
 
     def __init__(self, url: str, name: str, clock_ns: Callable[[], int]) -> None:

@@ -44,16 +44,13 @@ def stream_source(
 ) -> LiveSource:
     """Open a network stream by its address.
 
+    Raises SourceError if nobody answers, or what comes is no video.
+
     Parameters
     ----------
     url : such as `rtsp://192.168.1.20/stream1`.
     clock_ns : the machine's monotonic clock.
     options : those of `LiveSource`.
-
-    Raises
-    ------
-    SourceError
-        If nobody answers, or what comes is no video.
     """
     name = shown_url(url)
     return LiveSource(name, partial(StreamFeed, url, name, clock_ns), clock_ns=clock_ns, **options)

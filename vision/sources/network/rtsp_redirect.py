@@ -32,12 +32,8 @@ _MOST_BYTES: Final = 1 << 20
 def redirected(url: str, name: str) -> str:
     """Return the address at which a camera does not send us on any more.
 
-    An address without user and password is returned as it is, and so is one where nobody answers.
-
-    Raises
-    ------
-    SourceError
-        If the camera sends us on to another host.
+    An address without user and password is returned as it is, and so is one where nobody answers. Raises
+    SourceError if the camera sends us on to another host.
     """
     for _ in range(_MOST_REDIRECTS):
         parts = urllib.parse.urlsplit(url)

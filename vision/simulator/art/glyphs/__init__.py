@@ -21,10 +21,7 @@ FOLDER = Path(__file__).parent
 def load_typeface(name: str) -> dict[str, Gray]:
     """Return the ink of each kana, shape (CELL_PX, CELL_PX), 255 for full ink.
 
-    Raises
-    ------
-    ValueError
-        If no atlas of that name is shipped.
+    Raises ValueError if no atlas of that name is shipped.
     """
     path = FOLDER / f"{name}.png"
     if not path.exists():

@@ -37,9 +37,7 @@ OLIVE: Final[Colour] = (52, 138, 142)
 class Pen:
     """Draws on one card.
 
-    Attributes
-    ----------
-    pixels : shape (height, width, 3), three times finer than the finished card.
+    `pixels`: shape (height, width, 3), three times finer than the finished card.
     """
 
     def __init__(self, ground: Colour = PAPER, size_mm: Point = (WIDTH_MM, HEIGHT_MM)) -> None:

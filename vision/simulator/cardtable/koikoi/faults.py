@@ -12,9 +12,7 @@ from typing import Final
 class Family:
     """A kind of fault.
 
-    Attributes
-    ----------
-    flags : ids, of which the referee should raise one.
+    `flags`: ids, of which the referee should raise one.
     """
 
     flags: tuple[str, ...]

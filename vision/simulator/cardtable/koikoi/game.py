@@ -15,9 +15,7 @@ from vision.simulator.cardtable.koikoi.rules import DEALS, is_lopsided, matches,
 class Move:
     """One card's move.
 
-    Attributes
-    ----------
-    kind : `play` from the hand, `draw` from the stock, `vanish` off the table, `give_back` from a pile.
+    `kind`: `play` from the hand, `draw` from the stock, `vanish` off the table, `give_back` from a pile.
     """
 
     kind: Literal["play", "draw", "vanish", "give_back"]
@@ -90,16 +88,13 @@ def plan_round(
 ) -> RoundPlan:
     """Return a random round.
 
+    Raises ValueError for an unknown family of faults, or if no deal of the seed allows it.
+
     Parameters
     ----------
     players, dealer : the number of players, and the seat that deals and begins.
     fault : a family of `FAMILIES`; deals are repeated until it can happen.
     longest : number of turns after which the unfinished round ends; None for no limit.
-
-    Raises
-    ------
-    ValueError
-        For an unknown family of faults, or if no deal of the seed allows it.
     """
     if fault is not None and fault not in FAMILIES:
         raise ValueError(f"no fault {fault!r}; choose one of: {', '.join(FAMILIES)}")
