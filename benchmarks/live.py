@@ -1,30 +1,25 @@
 """How soon a live match is judged: from a card's first motion and from hands that leave to what is told.
 
-`uv run python -m benchmarks.live [--fps 120] [--seeds 1] [--rest SECONDS] [--json OUT] [--http]`
+`uv run python -m benchmarks.live [--fps 120] [--seeds 1] [--rest SECONDS] [--json OUT]`
 
 Clips of the simulator are played as a camera would deliver them. By default time is counted, not waited for:
 each picture comes when the camera would have sent it, another thread decodes it, the eye begins with it when
 that is done and the one before is, and works as long as its own thread's CPU time says; so other work on this
-machine changes little. `--http` really plays the clips over HTTP in real time, which says something only on a
-quiet machine (or with `chrt -r 20` before it, where that is allowed).
+machine changes little.
 """
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 
 from benchmarks.command import read_options, write_json
-from benchmarks.places import CACHE
 from referee.facts import PoemStarted
 from vision.departures.early_sighting import EarlySighting
 from vision.field.layout_reader import HALF_TERRITORIES_M
@@ -34,7 +29,6 @@ from vision.poem.events import PoemSeen
 from vision.simulator.hall.clip import single_poem
 from vision.simulator.play.episode import Episode
 from vision.sources.jpeg import decode_gray
-from vision.sources.source_address import open_source
 
 SCENARIOS = ("own", "opp", "press", "harai", "race", "both_fault", "hover")
 _JPEG_QUALITY = 90
@@ -63,31 +57,24 @@ class Told:
 
     moving_ns: int | None = None
     ruled_ns: int | None = None
-    dropped: int = 0
 
 
 def main() -> int:
     """Measure, print a table, optionally write JSON."""
-    arguments = read_options(
-        __doc__, fps=120.0, seeds=1, scenarios=[*SCENARIOS], style="tatami", rest=0.0, http=False, serve=Path
-    )
-    if arguments.serve is not None:
-        return _serve(arguments.serve)
+    arguments = read_options(__doc__, fps=120.0, seeds=1, scenarios=[*SCENARIOS], style="tatami", rest=0.0)
     rows: list[dict[str, Any]] = []
-    print(f"{'clip':<16} {'first moved frame -> told':>26} {'hands left -> ruled':>20} {'dropped':>8}")
+    print(f"{'clip':<16} {'first moved frame -> told':>26} {'hands left -> ruled':>20}")
     for seed in range(1, arguments.seeds + 1):
         for scenario in arguments.scenarios:
             clip = _rested(_film(scenario, seed, arguments.fps, arguments.style), arguments.rest)
-            watched = _over_http if arguments.http else _counted
-            told = watched(clip)
+            told = _counted(clip)
             row = {
                 "clip": clip.name,
                 "moving_ms": _after_ms(told.moving_ns, clip.moves_ns),
                 "ruled_ms": _after_ms(told.ruled_ns, clip.leaves_ns),
-                "dropped": told.dropped,
             }
             rows.append(row)
-            print(f"{clip.name:<16} {row['moving_ms']!s:>23} ms {row['ruled_ms']!s:>17} ms {told.dropped:>8}")
+            print(f"{clip.name:<16} {row['moving_ms']!s:>23} ms {row['ruled_ms']!s:>17} ms")
     for name, goal_ms in (("moving_ms", 30), ("ruled_ms", 500)):
         known = [value for row in rows if isinstance(value := row[name], float)]
         if known:
@@ -196,76 +183,6 @@ def _note(told: Told, events: list[Any], now_ns: int) -> None:
             told.moving_ns = now_ns
         if isinstance(event, PoemSeen) and told.ruled_ns is None:
             told.ruled_ns = now_ns
-
-
-def _over_http(clip: Clip) -> Told:
-    """Play a clip from another process over HTTP, as fast as it was filmed."""
-    folder = CACHE
-    folder.mkdir(exist_ok=True)
-    path = folder / "live.npz"
-    np.savez(
-        path, t_ns=clip.t_ns, jpegs=np.array([np.frombuffer(jpeg, np.uint8) for jpeg in clip.jpegs], object)
-    )
-    server = subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.live", "--serve", str(path)], stdout=subprocess.PIPE, text=True
-    )
-    told = Told()
-    assert server.stdout is not None
-    try:
-        with open_source(server.stdout.readline().strip(), give_up_s=5.0) as source:
-            watch, started, offset_ns, at_ns = LiveWatch(), False, 0, 0
-            # the first pictures go by while the source is opened: each is known by its own bytes
-            numbers = {jpeg: number for number, jpeg in enumerate(clip.jpegs)}
-            for item in source:
-                events: list[Any] = []
-                if isinstance(item, Frame):
-                    assert item.jpeg is not None
-                    at_ns = clip.t_ns[numbers[item.jpeg]]
-                    offset_ns = offset_ns or item.t_ns - at_ns
-                    if not started and at_ns >= clip.start_ns:
-                        started = True
-                        events += watch.poem_started(PoemStarted(clip.poem, item.t_ns, 1_000_000))
-                events += watch.feed(item)
-                _note(told, events, time.perf_counter_ns() - offset_ns)
-                if at_ns == clip.t_ns[-1]:
-                    break
-            told.dropped = source.counters.overflowed
-    finally:
-        server.terminate()
-        server.wait()
-    return told
-
-
-def _serve(path: Path) -> int:
-    """Serve a clip to the first client that asks."""
-    from http.server import BaseHTTPRequestHandler, HTTPServer
-
-    clip = np.load(path, allow_pickle=True)
-
-    class Camera(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
-            self.end_headers()
-            begin_ns = time.perf_counter_ns() - int(clip["t_ns"][0])
-            for part in _parts(clip, begin_ns):
-                self.wfile.write(part)
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Camera)
-    print(f"http://127.0.0.1:{server.server_port}/", flush=True)
-    server.handle_request()
-    return 0
-
-
-def _parts(clip: Any, begin_ns: int) -> Iterator[bytes]:
-    for t_ns, jpeg in zip(clip["t_ns"], clip["jpegs"], strict=True):
-        time.sleep(max(0.0, (begin_ns + int(t_ns) - time.perf_counter_ns()) / 1e9))
-        taken = f"X-Timestamp: {(begin_ns + int(t_ns)) / 1e9:.6f}"  # the camera's clock is this machine's
-        head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n{taken}\r\n\r\n"
-        yield head.encode() + jpeg.tobytes() + b"\r\n"
 
 
 def _after_ms(told_ns: int | None, happened_ns: int | None) -> float | None:

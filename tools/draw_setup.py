@@ -6,6 +6,7 @@ uv run --no-sync python tools/draw_setup.py [--to FOLDER]
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from collections.abc import Callable
 from itertools import islice
@@ -13,7 +14,6 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from camera_heights import ABOVE_HEADS_M, ACROSS_M, View
 from numpy.typing import NDArray
 
 from calibration.finding import Status
@@ -25,6 +25,8 @@ from vision.simulator.hall.match import SimulatedMatch
 RESULTS = Path(__file__).parents[1] / "benchmarks" / "touches" / "RESULTS.md"
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 SIZE = (1280, 720)
+ACROSS_M = 1.16
+"""Width of the table that the picture must show: the territories, and room to see hands come."""
 _STYLE = (
     "<style>text{font:14px sans-serif;fill:#222}.thin{stroke:#444;stroke-width:1.5;fill:none}"
     ".dash{stroke:#2a6f97;stroke-width:1.5;stroke-dasharray:6 4;fill:none}.bold{font-weight:bold}"
@@ -61,7 +63,8 @@ def side_view() -> str:
     """Return the table from the side: camera, lamps, players."""
     floor_y, middle_x, camera_y = 380, 360, 70
     half = 130
-    far = View.from_height(ABOVE_HEADS_M)
+    above_heads_m = 1.8
+    diagonal_deg = math.degrees(2 * math.atan(ACROSS_M / 2 / above_heads_m * math.hypot(*SIZE) / SIZE[0]))
     return _svg(
         720,
         440,
@@ -84,13 +87,13 @@ def side_view() -> str:
         _text(
             middle_x - 130,
             camera_y + 78,
-            f"15 degrees aslant, best {ABOVE_HEADS_M:.1f} m up:",
+            f"15 degrees aslant, best {above_heads_m:.1f} m up:",
             'class="bold"',
         ),
         _text(
             middle_x - 130,
             camera_y + 96,
-            f"a lens of {far.diagonal_deg:.0f} degrees (diagonal)",
+            f"a lens of {diagonal_deg:.0f} degrees (diagonal)",
             'class="bold"',
         ),
         _text(40, 66, "lamps from two sides, ..."),

@@ -3,9 +3,8 @@
 No Japanese typeface is installed on most machines, so the simulator draws its cards from these atlases.
 Run once on a Debian machine with the packages named in `TYPEFACES`; credits are in `docs/credits.md`.
 
-    uv run --group train python tools/render_glyphs.py [--fonts /usr/share/fonts] [--atlas FONT]
+    uv run --group train python tools/render_glyphs.py [--fonts /usr/share/fonts]
 
-`--atlas` writes another font's atlas into this folder, for `benchmarks.photos.layouts --typefaces`.
 """
 
 from __future__ import annotations
@@ -61,11 +60,7 @@ def main() -> None:
     parser.add_argument(
         "--fonts", type=Path, action="append", help="folder searched for the typefaces (repeatable)"
     )
-    parser.add_argument("--atlas", type=Path, help="only this font, into the current folder")
     options = parser.parse_args()
-    if options.atlas is not None:
-        render_sheet(options.atlas).save(f"{options.atlas.stem}.png", optimize=True)
-        return
     roots = options.fonts or [Path("/usr/share/fonts")]
     for name, file_name in TYPEFACES.items():
         root = next((root for root in roots if next(root.rglob(file_name), None)), roots[0])

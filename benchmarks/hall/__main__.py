@@ -3,12 +3,9 @@
 `uv run --extra hall python -m benchmarks.hall [ROW ...] [--json OUT]`
 
 `bursts`: 100 mats make a step of the rules at the same instant, again and again. `leader`, `single`: a server
-is killed (SIGKILL) in the middle. `absent`: one mat has no link for an hour's play. `clock`: the hall's clock
-over loopback, and over a delay that jitters.
-`speakers`: mats' own loudspeakers that play together. `tournament`: from the draw to the winner, against a
-second count. `archive`: one worker, two, and two of which one is killed. `crashes`: desks, board, reader and
-server are killed at many moments (`SHINPAN_CRASHES`: how often, 200; `SHINPAN_CRASH_CYCLE`: once in so many
-seconds, 10).
+is killed (SIGKILL) in the middle. `absent`: one mat has no link for an hour's play. `tournament`: from the
+draw to the winner, against a second count. `crashes`: desks, board, reader and server are killed at many
+moments (`SHINPAN_CRASHES`: how often, 200; `SHINPAN_CRASH_CYCLE`: once in so many seconds, 10).
 """
 
 from __future__ import annotations
@@ -21,11 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.command import write_json
-from benchmarks.hall.archive import judge_archive
-from benchmarks.hall.clock import measure_clock
 from benchmarks.hall.crashes import kill_again_and_again
 from benchmarks.hall.floor import Arrivals, Floor, Schedule, percentile, servers
-from benchmarks.hall.speakers import play_together
 from benchmarks.hall.tournament import play_tournament
 
 BURSTS = Schedule(mats=100, bursts=25, every_s=1.0)
@@ -113,10 +107,7 @@ ROWS = {
     "leader": (killed, 3),
     "single": (killed, 1),
     "absent": (absent, 1),
-    "clock": (measure_clock, 1),
-    "speakers": (play_together, 1),
     "tournament": (play_tournament, 1),
-    "archive": (judge_archive, 1),
     "crashes": (kill_again_and_again, 1),
 }
 

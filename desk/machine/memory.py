@@ -11,8 +11,8 @@ def return_memory() -> None:
     """Return what earlier games no longer use to the operating system.
 
     Each game runs in threads of its own, and glibc keeps what a thread freed for later threads. Without
-    this, a desk that plays all day holds more with every game (`python -m benchmarks.endurance`). Where
-    there is no glibc, only Python's own garbage is collected.
+    this, a desk that plays all day holds more with every game. Where there is no glibc, only Python's own
+    garbage is collected.
     """
     gc.collect()
     if sys.platform == "linux":

@@ -37,9 +37,9 @@ def test_a_page_of_the_repository_is_linked_to_where_the_site_has_it() -> None:
     assert linked(text, "setup.md") == (
         "[accuracy](project/results.md#karuta) and ![a field](images/panel-laptop.jpg)"
     )
-    between = "[all](../RESULTS.md), [holes](../holes/RESULTS.md), [speech](../../docs/recitation.md)"
+    between = "[all](../RESULTS.md), [holes](../book/RESULTS.md), [speech](../../docs/recitation.md)"
     assert linked(between, "project/results/tables.md") == (
-        "[all](../results.md), [holes](holes.md), [speech](../../recitation.md)"
+        "[all](../results.md), [holes](book.md), [speech](../../recitation.md)"
     )
     assert linked("[setup](docs/setup.md)", "project/contributing.md") == "[setup](../setup.md)"
 

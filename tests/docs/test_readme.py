@@ -35,15 +35,6 @@ def test_the_accuracy_table_says_what_was_measured(place: int) -> None:
     assert found[5] == inside
 
 
-def test_the_first_call_costs_what_was_measured() -> None:
-    (measured,) = [line for line in RESULTS.splitlines() if "from a fresh clone" in line]
-    assert "; 56 MB of repository and 183 MB of packages (309 MB with those of the tests)" in measured
-    for text, seconds in ((ENGLISH, r"took (\d+) s here"), (JAPANESE, r"まで (\d+) 秒")):
-        (took,) = re.findall(seconds, text)
-        assert f"| {took} s; " in measured
-        assert re.findall(r"(\d+) MB", text) == ["56", "309", "183"]
-
-
 def numbers(text: str) -> set[str]:
     """Return the numbers of a text other than 0, which a page may also write as "none"."""
     return {found.rstrip(".,") for found in re.findall(r"(?<![\w.])\d[\d,.]*", text)} - {"0"}

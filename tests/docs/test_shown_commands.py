@@ -26,16 +26,11 @@ OTHERS = {
     "ruff": ".ci/run begins with it",
     "mypy": ".ci/run begins with it",
     "lint-imports": ".ci/run begins with it",
-    "export": "is the shell's own; tests/null_sink.py sets these variables",
     "mutmut": "tries ten thousand changes of the rules, for hours",
-    "mkdir": "is the system's; tests/null_sink.py makes this folder",
-    "printf": "is the shell's own; tests/null_sink.py writes this file",
     "mkdocs": "builds the whole site; the tests of this folder look at its pages",
-    "pulseaudio": "runs until it is stopped; tests/null_sink.py starts it",
 }
 """Programs of others that pages show, and why no test starts them as they are shown."""
 UNASKED = {
-    "benchmarks.installation": "takes no words, and has no parser",
     "tools/licences.py": "takes no words, and has no parser",
     "tools/trace_films.py": "is shown with FILMS or OUT for a folder; tests/tools/traced calls it",
     "tools/train_contact.py": "needs lightgbm of the group `train`; its options are looked for in its text",

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from benchmarks.camera_practice import Scene, Stage, drawn, logged
 from desk.errors import DeskError
 from desk.practice.events import Attempt, Outcome
 from desk.practice.plan import Plan
 from referee.facts import KimarijiCompleted, PoemStarted
+from tests.e2e.camera_stage import Scene, Stage, drawn, logged
 from tests.vision.sources.http_camera import Script, http_camera
 
 pytestmark = [pytest.mark.browser, pytest.mark.live]

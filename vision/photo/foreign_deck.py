@@ -71,8 +71,7 @@ def find_foreign(
         return []
     quads = np.stack(outlines)
     # Least number of outlines, as they were found, that fit cards of one size on one plane. One always does,
-    # and squares of a chessboard gave no more; of 24 cards of another printing at least 14 do
-    # (`benchmarks.photos.identify --foreign`).
+    # and squares of a chessboard gave no more; of 24 cards of another printing at least 14 do.
     on_one_plane = 3
     # any single outline defines a plane: only others that agree with it prove cards on a table
     if np.count_nonzero(off_plane(to_px, quads[cards], size_mm) < AGREES) < on_one_plane:

@@ -251,7 +251,7 @@ class TableWatcher:
     @property
     def shows_small_cards(self) -> bool:
         """Whether cards are so small in the picture that they are misread; nothing is read then."""
-        # `benchmarks.degradation.tables --game koikoi`: all is right at 14 and more, half is wrong at 9
+        # on simulated rounds of Koi-Koi all is right at 14 and more, half is wrong at 9
         least_px = 14.0
         return self.plane is not None and min(self._gallery.size_mm) * self.plane.px_per_mm < least_px
 

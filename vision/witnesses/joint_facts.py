@@ -213,7 +213,7 @@ def _common(confidence: float, other: float) -> float:
     """Return the confidence of two agreeing cameras: the mean of their log-odds.
 
     Both tell players apart by the same rule from the same hands, so their errors are correlated: on simulated
-    poems agreement makes a doubtful statement no more certain (`benchmarks.touches.second_camera`).
+    poems agreement makes a doubtful statement no more certain.
     """
     one, two = (log(max(each, 1e-6) / max(1 - each, 1e-6)) for each in (confidence, other))
     return 1 / (1 + exp(-(one + two) / 2))

@@ -1,4 +1,4 @@
-"""The panels answer what they describe: a short run of `benchmarks.hostile.schema`, and what it finds."""
+"""The panels answer what they describe, and their examination finds what is not described."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse, PlainTextResponse
 
-from benchmarks.hostile.requests import PAGES, Page
-from benchmarks.hostile.schema import Examination
+from tests.desk.panel.examination import Examination
+from tests.desk.panel.pages import PAGES, Page
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -43,7 +43,7 @@ def test_what_is_not_described_is_found() -> None:
     async def events() -> None:
         raise AssertionError("endless, and not asked")
 
-    page = Page(app, [], [])
+    page = Page(app)
     try:
         examination = Examination(page)
         examination.ask_all(1, 1)

@@ -7,9 +7,8 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.photos.layout_papers import PAPERS, Paper, draw
-from benchmarks.photos.layouts import compare, field_rms_mm
 from tests.slow_case import slow_case
+from tests.vision.field.layout_papers import PAPERS, Paper, compare, draw, field_rms_mm
 from vision.field.layout_reader import LayoutReading, read_layout
 
 _FLOORS = Path(__file__).parent / "hard_floors"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.simulator.drawing.disturbances import Knock, Lamp, Passer, disturbed
+from vision.simulator.drawing.disturbances import Knock, Lamp, disturbed
 from vision.simulator.hall.match import SimulatedMatch
 from vision.simulator.play.episode import Timing, stage_episode
 from vision.simulator.play.field_restoration import Room
@@ -14,10 +14,8 @@ def picture() -> np.ndarray:
     return np.asarray(np.where((rows // 10 + columns // 10) % 2, 160, 80), np.uint8)
 
 
-@pytest.mark.parametrize(
-    "disturbance", [Knock(2.0, (0.02, 0.01), 0.5), Lamp(2.0, 1.3, 0.1), Passer(2.0, 1.0)]
-)
-def test_nothing_changes_before_its_time(disturbance: Knock | Lamp | Passer) -> None:
+@pytest.mark.parametrize("disturbance", [Knock(2.0, (0.02, 0.01), 0.5), Lamp(2.0, 1.3, 0.1)])
+def test_nothing_changes_before_its_time(disturbance: Knock | Lamp) -> None:
     assert np.array_equal(disturbance.apply(picture(), 1.99), picture())
     assert not np.array_equal(disturbance.apply(picture(), 2.4), picture())
 
@@ -31,13 +29,6 @@ def test_a_knocked_camera_comes_to_rest_where_it_was_pushed() -> None:
 def test_a_lamp_lights_what_there_is() -> None:
     lit = Lamp(0.0, 1.25).apply(picture(), 1.0)
     assert set(np.unique(lit)) == {100, 200}
-
-
-def test_a_passer_leaves_no_trace() -> None:
-    passer = Passer(1.0, 0.5, left=False)
-    assert not np.array_equal(passer.apply(picture(), 1.25)[:, -40:], picture()[:, -40:])
-    assert np.array_equal(passer.apply(picture(), 1.25)[:, :40], picture()[:, :40])
-    assert np.array_equal(passer.apply(picture(), 1.6), picture())
 
 
 def test_everything_that_happened_adds_up() -> None:

@@ -17,7 +17,6 @@ from vision.simulator.cardtable.card_set import CardSet
 from vision.simulator.cardtable.clutter import Clutter
 from vision.simulator.cardtable.film import Film
 from vision.simulator.cardtable.koikoi.game import RoundPlan, plan_round
-from vision.simulator.cardtable.koikoi.manners import find_manners
 from vision.simulator.cardtable.koikoi.table import Filmed, film_rounds
 from vision.simulator.cardtable.looks import Look, find_look
 from vision.simulator.cardtable.visible_cards import visible_cards
@@ -54,13 +53,12 @@ def film_koikoi(
     fps: float = 30.0,
     pace: float = 1.0,
     longest: int | None = None,
-    manners: str = "plain",
     cloth: Colour | None = None,
     clutter: Sequence[Clutter] = (),
 ) -> KoiKoiFilm:
     """Plan and stage a film of Koi-Koi.
 
-    Raises ValueError for an unknown look, fault, manners or number of players.
+    Raises ValueError for an unknown look, fault or number of players.
 
     Parameters
     ----------
@@ -70,7 +68,6 @@ def film_koikoi(
     look : a name of `looks.LOOKS`, or `holdout`.
     pace : factor on all durations; 1 is about 6 s a turn.
     longest : number of turns of a round after which filming ends.
-    manners : how people handle the cards, a name of `koikoi.manners.MANNERS`.
     cloth : blue, green, red of a cloth on the look's table, None for none.
     clutter : other things; moves of them can be added to `KoiKoiFilm.filmed.script` later.
     """
@@ -85,7 +82,7 @@ def film_koikoi(
         plans.append(plan)
         if plan.final is not None:
             dealer = int(str(plan.final["next_dealer"]))
-    filmed = film_rounds(plans, zones, chosen, seed=seed, pace=pace, manners=find_manners(manners))
+    filmed = film_rounds(plans, zones, chosen, seed=seed, pace=pace)
     cards = CardSet.of_hanafuda(deck, chosen.back)
     film = Film(filmed.script, cards, zones, chosen, seed=seed, size_px=size_px, fps=fps, clutter=clutter)
     return KoiKoiFilm(film, filmed, zones, chosen, tuple(plans), deck)

@@ -1,4 +1,4 @@
-"""Disturbances of whole pictures in a hall: a knocked camera, lamps, passers-by, a hunting lens, dusk."""
+"""Disturbances of whole pictures in a hall: a knocked camera, lamps, somebody who leans over it."""
 
 from __future__ import annotations
 
@@ -75,59 +75,6 @@ class Lamp:
 
 
 @dataclass(frozen=True, slots=True)
-class Passer:
-    """Somebody walks past one side of the field: feet at the picture's edge, and a shadow that reaches in.
-
-    `left`: whether past the left edge, else the right one.
-    """
-
-    t_s: float
-    span_s: float
-    left: bool = True
-
-    def apply(self, picture: Pixels, t_s: float) -> Pixels:
-        share = (t_s - self.t_s) / self.span_s
-        if not 0 <= share <= 1:
-            return picture
-        height, width = picture.shape[:2]
-        small = (width // 4, height // 4)
-        x = 0 if self.left else small[0]
-        y = int((1.5 * share - 0.25) * small[1])
-        reach = 0.25  # how far the shadow comes into the picture, as a share of its width
-        shade = np.zeros((small[1], small[0]), np.float32)
-        cv2.ellipse(shade, (x, y), (int(reach * small[0]), int(0.2 * small[1])), 0, 0, 360, 0.4, -1)
-        shade = cv2.resize(cv2.GaussianBlur(shade, (0, 0), 0.02 * small[0]), (width, height))
-        dark = 1 - (shade[..., None] if picture.ndim == 3 else shade)
-        seen: Pixels = np.clip(picture * dark, 0, 255).astype(np.uint8)
-        foot = (int(0.02 * width), int(0.07 * height))
-        cv2.ellipse(seen, (4 * x, 4 * y), foot, 0, 0, 360, (52, 48, 46) if seen.ndim == 3 else 48, -1)
-        return seen
-
-
-@dataclass(frozen=True, slots=True)
-class Dusk:
-    """It gets dark, and the camera raises its gain a little: less light and more noise.
-
-    Attributes
-    ----------
-    gain : factor of the remaining brightness.
-    noise : standard deviation of a pixel in gray levels.
-    """
-
-    t_s: float
-    gain: float
-    noise: float
-
-    def apply(self, picture: Pixels, t_s: float) -> Pixels:
-        if t_s < self.t_s:
-            return picture
-        dice = np.random.default_rng(round(t_s * 1e6))
-        grain = dice.normal(0.0, self.noise, picture.shape).astype(np.float32)
-        seen: Pixels = np.clip(picture * np.float32(self.gain) + grain, 0, 255).astype(np.uint8)
-        return seen
-
-
-@dataclass(frozen=True, slots=True)
 class Ripple:
     """Lamps that flicker at twice the mains frequency, seen row by row.
 
@@ -151,32 +98,6 @@ class Ripple:
         shape = (-1, 1, 1) if picture.ndim == 3 else (-1, 1)
         seen: Pixels = np.clip(picture * light.astype(np.float32).reshape(shape), 0, 255).astype(np.uint8)
         return seen
-
-
-@dataclass(frozen=True, slots=True)
-class Hunting:
-    """A lens searches for its focus again and again: the picture blurs and changes its size.
-
-    `blur_px`: standard deviation of the blur at its worst.
-    """
-
-    t_s: float
-    period_s: float
-    blur_px: float
-
-    def apply(self, picture: Pixels, t_s: float) -> Pixels:
-        """Return the picture as the lens shows it."""
-        if t_s < self.t_s:
-            return picture
-        off = 0.5 - 0.5 * float(np.cos(2 * np.pi * (t_s - self.t_s) / self.period_s))
-        height, width = picture.shape[:2]
-        breath = 0.01  # magnification at the worst blur, less 1
-        warp = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), 0.0, 1 + breath * off)
-        seen = cv2.warpAffine(picture, warp, (width, height), borderMode=cv2.BORDER_REPLICATE)
-        least_px = 0.05
-        if off * self.blur_px > least_px:
-            seen = cv2.GaussianBlur(seen, (0, 0), off * self.blur_px)
-        return np.asarray(seen, np.uint8)
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,24 +88,6 @@ class Places:
         at = middle(strip) + edge.right * across + edge.ahead * forward
         return self._jittered(at, edge.value, 0.8, self._look.pile_turn_deg)
 
-    def forget(self, card: int) -> None:
-        """Note that a card no longer lies in the middle."""
-        self._lying.pop(card, None)
-
-    def beside_strip(self, card: int, seat: int) -> Pose:
-        """Return where a captured card would be laid next, without counting it there."""
-        before = self._lying.get(card)
-        pose = self.on_strip(card, seat)
-        self._piles[seat][group(card)].pop()
-        if before is not None:
-            self._lying[card] = before
-        return pose
-
-    def on_packet(self, card: int, under: Pose) -> Pose:
-        """Return where a captured card is laid in one packet with others, without counting it."""
-        self._lying.pop(card, None)
-        return self._jittered(np.array([under.x_mm, under.y_mm]), under.angle, 1.5, 1.5)
-
     def _free_slot(self, lying: dict[int, Pose], room: int) -> Floats:
         """Return the centre of an empty slot, with `room` empty slots beside it if possible."""
         slots = self._slots()

@@ -12,16 +12,13 @@ import numpy as np
 from vision.plane.printed_table import KoiKoiTable, middle
 from vision.simulator.cardtable.koikoi.faults import FAMILIES
 from vision.simulator.cardtable.koikoi.game import Move, RoundPlan, Turn
-from vision.simulator.cardtable.koikoi.manners import Manners
 from vision.simulator.cardtable.koikoi.places import Places
 from vision.simulator.cardtable.koikoi.rules import DEALS
-from vision.simulator.cardtable.koikoi.slips import Slip, Slips
 from vision.simulator.cardtable.looks import Look
 from vision.simulator.cardtable.script import DOWN, Pose, Script, Track
-from vision.simulator.cardtable.stage import CARRY_MM, HOLD_MM, home, ms
+from vision.simulator.cardtable.stage import CARRY_MM, HOLD_MM, Stage, home, ms
 
 _HALF_TURN: Final = np.pi / 2
-_PLAIN: Final = Manners()
 
 
 @dataclass
@@ -51,7 +48,6 @@ def film_rounds(
     *,
     seed: int,
     pace: float = 1.0,
-    manners: Manners = _PLAIN,
 ) -> Filmed:
     """Turn rounds into timed moves.
 
@@ -60,22 +56,18 @@ def film_rounds(
     rounds : played one after the other at the same table.
     zones, look : the table, and how tidily its players lay cards.
     pace : factor on all durations; 1 for unhurried people, about 6 s a turn.
-    manners : how people handle the cards.
     """
-    stage = _Stage(zones, look, np.random.default_rng(seed), pace, manners)
+    stage = _Stage(zones, look, np.random.default_rng(seed), pace)
     for number, plan in enumerate(rounds):
         stage.play(plan, is_last=number == len(rounds) - 1)
     return stage.filmed
 
 
-class _Stage(Slips):
+class _Stage(Stage):
     """The table, with a clock that advances with each action."""
 
-    def __init__(
-        self, zones: KoiKoiTable, look: Look, rng: np.random.Generator, pace: float, manners: Manners
-    ) -> None:
+    def __init__(self, zones: KoiKoiTable, look: Look, rng: np.random.Generator, pace: float) -> None:
         super().__init__(zones, rng, pace)
-        self._manners = manners
         self._zones = zones
         self._places = Places(zones, look, rng)
         self.filmed = Filmed(self._script)
@@ -85,7 +77,6 @@ class _Stage(Slips):
         self._middle: set[int] = set()
         self._pending: set[int] = set()
         self._piles: list[set[int]] = []
-        self._hurried = False
 
     # --- rounds and turns --------------------------------------------------------------------------------
 
@@ -106,7 +97,7 @@ class _Stage(Slips):
         }
         self._truth["events"].append(event)
         for number, turn in enumerate(plan.turns):
-            self._turn(number, turn, plan.turns[number + 1 :])
+            self._turn(number, turn)
         self._wait(1.2, 1.8)
         self._note_settled()
         if plan.final is not None:
@@ -119,15 +110,11 @@ class _Stage(Slips):
             self._sweep(plan.dealer)
         self._script.length_s = self._now_s
 
-    def _turn(self, number: int, turn: Turn, later: Sequence[Turn]) -> None:
-        if not self._hurried:
-            self._wait(0.5, 1.2)
-        self._hurried = False
+    def _turn(self, number: int, turn: Turn) -> None:
+        self._wait(0.5, 1.2)
         self._note_settled()
         start_s = self._now_s
-        collect_late = self._rng.random() < self._manners.late
-        goes_on = self._happens(self._manners.flows)
-        slip = self.choose_slip(turn, later) if self._happens(self._manners.slips) else None
+        collect_late = self._rng.random() < 0.35  # both pairs at the end of the turn
         kept: list[tuple[Move, dict[str, Any]]] = []
         first_event = len(self._truth["events"])
         for move in turn.moves:
@@ -137,28 +124,18 @@ class _Stage(Slips):
             if move.kind == "give_back":
                 self._give_back(turn.player, move.card)
                 continue
-            if move.kind == "play" and slip is not None:
-                self._slip_at_hand_card(turn.player, move, slip)
             event = self._lay(turn.player, move, number)
             if move.taken:
                 kept.append((move, event))
             last = move is turn.moves[-1]
             if kept and (last or not (collect_late or self._rng.random() < 0.25)):
                 self._collect(turn.player, kept)
-                if move.kind == "play" and slip is not None and slip[0] == "extra_card":
-                    self.capture_and_return(turn.player, slip[1])
                 kept = []
-            elif not (move.taken and last) and not (goes_on and not last):
+            elif not (move.taken and last):
                 self._withdraw(turn.player)
         if kept:
             self._collect(turn.player, kept)
-        if slip is not None and slip[0] == "second_draw":
-            self.turn_up_and_put_back(turn.player, slip[1], self._pile_pose())
-        if turn.decision is None and self._happens(self._manners.hurries):
-            self._leave(turn.player)
-            self._hurried = True
-        else:
-            self._withdraw(turn.player)
+        self._withdraw(turn.player)
         self._truth["turns"].append(
             {"player": turn.player, "t0_ms": ms(start_s), "t1_ms": ms(self._now_s), "base": turn.base,
              "decision": turn.decision}
@@ -173,16 +150,6 @@ class _Stage(Slips):
         if turn.decision is not None:
             self._wait(0.4, 1.0)
             self._declare(turn.player, turn.decision)
-
-    def _happens(self, chance: float) -> bool:
-        """Throw dice; none are thrown for a chance of 0, so that older films stay the same."""
-        return chance > 0 and self._rng.random() < chance
-
-    def _slip_at_hand_card(self, player: int, move: Move, slip: tuple[Slip, int]) -> None:
-        if slip[0] == "wrong_match":
-            self.lay_wrongly(player, move, slip[1])
-        elif slip[0] == "second_hand_card":
-            self.lay_and_take_back(player, slip[1])
 
     def _declare(self, player: Any, what: str) -> None:
         line = {"t_ms": ms(self._now_s), "player": player, "what": what}
@@ -224,9 +191,12 @@ class _Stage(Slips):
         if move.kind == "play":
             lies = self._script.cards.get(move.card)
             if lies is None or lies.poses[-1].flip == DOWN:
-                self._from_hand(player, move.card)
+                track = self._script.cards.setdefault(move.card, Track())
+                track.add(self._now_s, self._held(home(self._zones, player), self._edge(player).value))
             else:
-                self._reach_card(player, move.card)
+                at = lies.poses[-1]
+                ahead = self._edge(player).ahead
+                self._reach(player, np.array([at.x_mm, at.y_mm]) - ahead * HOLD_MM * 0.4, 0.45)
         self._carry(player, [(move.card, target)], 0.6, 0.85)
         event["t_ms"] = ms(self._now_s)
         event["collected_ms"] = None
@@ -271,7 +241,7 @@ class _Stage(Slips):
             edge = self._zones.edges[player]
             at = self._script.cards[cards[0]].poses[-1]
             self._reach(player, np.array([at.x_mm, at.y_mm]) - edge.ahead * HOLD_MM * 0.4, 0.45)
-            homes = self._homes(cards, move.strip)
+            homes = {card: self._places.on_strip(card, move.strip) for card in cards}
             left = sorted(cards, key=lambda card: homes[card].x_mm)
             while left:
                 to = homes[left[0]]
@@ -286,13 +256,6 @@ class _Stage(Slips):
             self._pending -= set(cards)
             self._piles[move.strip] |= set(cards)
             event["collected_ms"] = ms(self._now_s)
-
-    def _homes(self, cards: Sequence[int], strip: int) -> dict[int, Pose]:
-        """Return where captured cards are laid: each beside its like, or all as one packet."""
-        if not self._happens(self._manners.stacks):
-            return {card: self._places.on_strip(card, strip) for card in cards}
-        first = self._places.on_strip(cards[0], strip)
-        return {cards[0]: first, **{card: self._places.on_packet(card, first) for card in cards[1:]}}
 
     def _take_away(self, player: int, card: int) -> None:
         self._wait(0.3, 0.8)
@@ -339,13 +302,6 @@ class _Stage(Slips):
         if self._is_reaching(player):
             super()._withdraw(player)
             self._settled_from = self._now_s
-
-    def _leave(self, player: int) -> None:
-        """Let the arm leave without advancing the clock: the next player does not wait for it."""
-        if self._is_reaching(player):
-            arrived_s = self._now_s
-            super()._withdraw(player)
-            self._now_s = arrived_s
 
     def _note_settled(self) -> None:
         """Write down the table as it has lain since the last hand left."""

@@ -1,21 +1,11 @@
-"""Requests made from the panels' own descriptions (OpenAPI), fitting and misfitting, by schemathesis.
-
-`uv run python -m benchmarks.hostile.schema [--examples 50] [--seed 1] [--only TEXT]`
-
-Every address of the pages of karuta, Koi-Koi, Kendo and the reciter gets so many requests that its
-description allows, and as many that it does not. Counted are server errors, and answers whose status, type or
-content the description does not name. Streams that never end are left to `benchmarks.hostile`.
-"""
+"""Requests made from the panels' own descriptions (OpenAPI), fitting and misfitting, by schemathesis."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -30,8 +20,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from benchmarks.command import read_options
-from benchmarks.hostile.requests import PAGES, Page
+from tests.desk.panel.pages import Page
 
 _HERE = "http://127.0.0.1"
 _ENDLESS = ("/events", ".mjpeg", "/sound")
@@ -132,31 +121,3 @@ def _fitted(asked: dict[str, Any]) -> dict[str, Any]:
     if asked.get("data") is not None:
         fitted["content"] = asked["data"] if isinstance(asked["data"], str | bytes) else str(asked["data"])
     return fitted
-
-
-def main() -> int:
-    """Ask all pages, print a table, and return 1 where an answer was not described."""
-    arguments = read_options(__doc__, examples=50, seed=1, only="")
-    problems = Counter[str]()
-    for name, made in PAGES.items():
-        if arguments.only not in name:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            page = made(Path(folder))
-            try:
-                examination = Examination(page)
-                examination.ask_all(arguments.examples, arguments.seed)
-            finally:
-                page.close()
-        problems += examination.problems
-        print(
-            f"{name:<24} {examination.requests:>7} requests {examination.problems.total():>6} problems",
-            flush=True,
-        )
-    for problem, times in problems.most_common():
-        print(f"{times:>6}  {problem}")
-    return int(bool(problems))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -13,14 +13,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.cards.kana import unvoiced
-from referee.cards.poems import POEMS
-from referee.layout import Layout, PlacedCard
+from calibration.field.geometry import FieldGeometry
+from referee.layout import HALF_DEPTH_M, HALF_WIDTH_M, Layout, PlacedCard
 from referee.sides import Side
-from vision.simulator.art.glyphs import load_typeface
+from vision.field.layout_reader import LayoutReading
 from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.floors import floor_picture, light_picture
-from vision.simulator.drawing.sprites import Sprite
 from vision.simulator.drawing.style import STYLES
 from vision.simulator.hall.table import Table
 from vision.simulator.play.field import deal
@@ -28,6 +26,8 @@ from vision.simulator.play.field import deal
 Rng = np.random.Generator
 Floats = NDArray[np.float64]
 
+TOLERANCE_M = 0.020
+"""A card is found where its name and side are right and it lies this close after a rigid fit."""
 HD, SMALL, FULL_HD = (1280, 720), (640, 360), (1920, 1080)
 
 
@@ -39,8 +39,6 @@ class Paper:
     ----------
     cards : fewest and most cards left on the field.
     tilt_deg, k1 : as in `vision.simulator.drawing.camera`; None leaves it to the style.
-    typeface : the printed kana's, None leaves it to the style; `vision.simulator.art.glyphs` knows the names.
-    ink : gray value of an ink in which the kimariji is printed large across each card, as for beginners.
     disarray : changes the layout before it is laid.
     under, over : change the bare floor, and the picture with the cards.
     """
@@ -51,37 +49,9 @@ class Paper:
     cards: tuple[int, int] = (8, 50)
     tilt_deg: float | None = None
     k1: float | None = None
-    typeface: str | None = None
-    ink: float | None = None
     disarray: Callable[[Layout, Rng], Layout] | None = None
     under: Callable[[Floats, Rng], Floats] | None = None
     over: Callable[[Floats, Rng], Floats] | None = None
-
-
-class OverprintedTable(Table):
-    """A table whose cards bear their kimariji, printed across the text.
-
-    `passes`: share of the light that the ink lets through.
-    """
-
-    passes = 1.0
-
-    def _sprite(self, card: int) -> Sprite:
-        sprite = super()._sprite(card)
-        height, width = sprite.opacity.shape
-        kana, glyphs = unvoiced(POEMS[card].kimariji), load_typeface("mincho")
-        columns = -(-len(kana) // 3)
-        em = int(0.85 * min(width / columns, height / min(len(kana), 3)))
-        ink = np.zeros((height, width))
-        for place, sound in enumerate(kana):
-            right, down = columns - 1 - place // 3, place % 3
-            x = round(width / 2 + (right - columns / 2) * em)
-            y = round(height / 2 + (down - min(len(kana), 3) / 2) * em)
-            part = ink[y : y + em, x : x + em]
-            part[:] = cv2.resize(glyphs[sound], part.shape[::-1], interpolation=cv2.INTER_AREA) / 255.0
-        shade = 1 - (1 - self.passes) * ink
-        colour = sprite.colour * (shade if sprite.colour.ndim == 2 else shade[..., None])
-        return replace(sprite, colour=np.asarray(colour, np.uint8))
 
 
 def crooked(layout: Layout, rng: Rng) -> Layout:
@@ -210,16 +180,11 @@ PAPERS = (
     Paper("dim", over=dim),
 )
 
-INKS = {"pink": 181, "red": 93, "blue": 88, "green": 105, "orange": 166}
-"""What a gray camera makes of the inks in which beginners' editions print the kimariji."""
-KIMARIJI = (Paper("plain"), *(Paper(f"kimariji across in {name}", ink=gray) for name, gray in INKS.items()))
-
 
 def draw(paper: Paper, seed: int) -> tuple[NDArray[np.uint8], Layout, Camera]:
     """Draw a field of a paper; returns the gray picture, its layout and its camera."""
     rng = np.random.default_rng(seed)
     style = STYLES[paper.styles[seed % len(paper.styles)]]
-    style = replace(style, typeface=paper.typeface or style.typeface)
     camera = style.camera(rng, paper.size)
     if paper.tilt_deg is not None:
         # A leaning camera sees the far row smaller and must stand back a little to hold the near one.
@@ -239,11 +204,42 @@ def draw(paper: Paper, seed: int) -> tuple[NDArray[np.uint8], Layout, Camera]:
     floor = cv2.cvtColor(floor_picture(style, camera, rng), cv2.COLOR_BGR2GRAY).astype(np.float64)
     if paper.under:
         floor = paper.under(floor, rng)
-    table = OverprintedTable(np.clip(floor, 0, 255).astype(np.uint8), style, camera)
-    table.passes = 1.0 if paper.ink is None else paper.ink / 255
+    table = Table(np.clip(floor, 0, 255).astype(np.uint8), style, camera)
     table.lay(layout)
     picture = table.pixels * light_picture(style, camera)
     if paper.over:
         picture = paper.over(picture, rng)
     picture = picture + rng.normal(0, float(rng.uniform(*style.noise)), picture.shape)
     return np.clip(picture, 0, 255).astype(np.uint8), layout, camera
+
+
+def field_rms_mm(geometry: FieldGeometry, camera: Camera) -> float:
+    """Return how far points all over the field are off, scale included, where its axes lie being free."""
+    x, y = np.meshgrid(
+        np.linspace(-HALF_WIDTH_M, HALF_WIDTH_M, 12), np.linspace(-HALF_DEPTH_M, HALF_DEPTH_M, 8)
+    )
+    true_m = np.stack([x.ravel(), y.ravel()], axis=-1)
+    seen = geometry.to_field(camera.to_image(np.column_stack([true_m, np.zeros(len(true_m))])))
+    return float(1e3 * np.sqrt(np.square(rigidly_fitted(seen, true_m) - true_m).sum(axis=1).mean()))
+
+
+def rigidly_fitted(points: Floats, target: Floats) -> Floats:
+    """Turn and shift points, shape (N, 2), onto `target` as well as it goes."""
+    seen, real = points - points.mean(axis=0), target - target.mean(axis=0)
+    left, _, right = np.linalg.svd(seen.T @ real)
+    turn = left @ np.diag([1.0, np.sign(np.linalg.det(left @ right))]) @ right
+    return np.asarray(seen @ turn + target.mean(axis=0))
+
+
+def compare(reading: LayoutReading, truth: Layout) -> tuple[int, int]:
+    """Return how many cards were found and how many names are wrong (or lie elsewhere)."""
+    both = [(placed, truth.find(placed.card)) for placed in reading.layout if placed.card is not None]
+    wrong = sum(real is None for _, real in both)
+    pairs = [(placed, real) for placed, real in both if real is not None]
+    if len(pairs) < 2:
+        return 0, wrong
+    seen = np.array([[placed.x_m, placed.y_m] for placed, _ in pairs])
+    true = np.array([[real.x_m, real.y_m] for _, real in pairs])
+    off = np.linalg.norm(rigidly_fitted(seen, true) - true, axis=1) > TOLERANCE_M
+    right = [placed.side is real.side for placed, real in pairs]
+    return int((~off & np.array(right)).sum()), wrong + int(off.sum())

@@ -1,1 +1,0 @@
-"""Whether a desk holds out for a whole day."""

@@ -1,1 +1,0 @@
-"""Damaged inputs and requests: `python -m benchmarks.hostile` tries them on every command and page."""

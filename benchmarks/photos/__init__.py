@@ -1,1 +1,0 @@
-"""Cards on single pictures: names, places, layouts and markers."""
