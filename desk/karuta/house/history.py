@@ -147,6 +147,7 @@ def listed_match(log: EventLog) -> MatchListed | None:
         "id": log.path.stem,
         "is_renamed": opened.id != log.path.stem,
         "source": opened.source.value,
+        "where": opened.where or "",
         "rules": opened.settings.rules.name,
         "names": {"near": opened.names.near, "far": opened.names.far},
         "started_wall": wall,

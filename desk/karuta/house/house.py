@@ -28,6 +28,7 @@ from desk.log.event_log import EventLog
 from desk.panel.house.port import MatchListed, Seat
 from desk.panel.match.port import HallLink, Port
 from desk.tables.source_kind import Source
+from referee.complaint import sentence_of
 from referee.facts import FieldSettled
 from referee.karuta.flow.events import FieldAccepted, MemoriseEnded, MemoriseStarted
 from referee.karuta.flow.match import start
@@ -135,7 +136,37 @@ class House:
         path = log_path(self._folder, match_id)
         if path is None:
             raise no_match(match_id, self._folder)
-        self._go(EventLog.open(path), None, watch)
+        log = EventLog.open(path)
+        try:
+            live = self._go(log, None, watch)
+        except DeskError:
+            log.close()
+            raise
+        reading = None if watch is None else watch.eye.reading
+        if watch is not None and reading is not None:  # the eye tells a field once, and told it to the set-up
+            live.mat.tell([FieldSettled(reading.layout, watch.table.clock())])
+
+    async def go_on(self, match_id: str) -> str | None:
+        """Continue an interrupted match under the source of the set-up, and return None or why it cannot."""
+        if self._is_running(match_id):
+            return None
+        listed = await asyncio.to_thread(self.matches)
+        match = next((each for each in listed if each["id"] == match_id), None)
+        watch = self.set_up.watch
+        is_simulated = watch is not None and watch.table.source is Source.SIMULATOR
+        try:
+            if match is None:
+                raise no_match(match_id, self._folder)
+            if match["over"]:
+                raise DeskError("this match is over: there is nothing to go on with")
+            if is_simulated or match["source"] == Source.SIMULATOR.value:
+                raise DeskError("a match on a simulated table ends with its table; open a camera for any other")
+            self.resume(match_id, watch)
+        except DeskError as error:
+            return sentence_of(error)
+        self.set_up.take_watch()
+        await self.set_up.leave()
+        return None
 
     async def end(self) -> None:
         """Leave the running match, if there is one: its camera, reader and log are closed."""
@@ -198,14 +229,14 @@ class House:
         keeps_sound: bool | None = None,
     ) -> LiveMatch:
         loop = asyncio.get_running_loop()
-        if self._live is not None and self._log is not None:
-            self._leaving.add(loop.create_task(_leave(self._live, self._log)))
         clock = match_clock if watch is None else watch.table.clock
         if opening is None:
             engine = Engine.resume(log, clock=clock)
             reader = self._reader_again(engine, watch)
         else:
             engine = Engine.begin(log, opening, clock=clock)
+        if self._live is not None and self._log is not None:
+            self._leaving.add(loop.create_task(_leave(self._live, self._log)))
         speed = 1.0 if watch is None else watch.table.speed
         live = LiveMatch(
             engine,

@@ -183,6 +183,11 @@ class SetUp:
         await self.leave()
         return None
 
+    @property
+    def watch(self) -> Watch | None:
+        """The eye of the chosen source, None if none is open."""
+        return self._watch
+
     def take_watch(self) -> Watch | None:
         """Return the eye and hand it over to the caller; None if no source is open."""
         watch, self._watch, self._offered = self._watch, None, None

@@ -17,13 +17,14 @@ class MatchListed(TypedDict):
     """A match of the history.
 
     `id` is the name of its file, `is_renamed` whether the match was given another one: it is a copy, or was
-    restored from an export. `over` tells whether it was finished, `stopped` why an
-    official ended it.
+    restored from an export. `where` is the source under which it began. `over` tells whether it was finished,
+    `stopped` why an official ended it.
     """
 
     id: str
     is_renamed: NotRequired[bool]
     source: SourceKind
+    where: NotRequired[str]
     rules: str
     names: dict[SideName, str | None]
     started_wall: str
@@ -208,6 +209,12 @@ class HousePort(Protocol):
     async def stored(self, match_id: str) -> Port | None:
         """Return an earlier match, which is read-only; None if there is none of this id."""
 
+    async def go_on(self, match_id: str) -> str | None:
+        """Continue an interrupted match under the source of the set-up, or with the officials alone.
+
+        Returns None, or a message that says why it cannot go on.
+        """
+
     async def end(self) -> None:
         """Leave the running match and give its camera back; its log stays."""
 
@@ -226,6 +233,10 @@ class OneMatch:
 
     async def stored(self, match_id: str) -> Port | None:  # noqa: ARG002 (the door's shape)
         """Return None: there are no other matches."""
+        return None
+
+    async def go_on(self, match_id: str) -> str | None:  # noqa: ARG002 (the door's shape)
+        """Do nothing: there are no other matches."""
         return None
 
     async def end(self) -> None:

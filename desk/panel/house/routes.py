@@ -19,7 +19,7 @@ from desk.panel.house.invitations import INVITED_AS, invitations
 from desk.panel.house.port import BinRefusal, HousePort, SetUpPort
 from desk.panel.house.rules import offered, switches_offered
 from desk.panel.house.setup_view import set_up_view
-from desk.panel.match.requests import AgreedRequest, CorrectRequest, SourceRequest
+from desk.panel.match.requests import AgreedRequest, CorrectRequest, GoOnRequest, SourceRequest
 from desk.panel.match.routes import cards_by_kimariji, faces
 from desk.panel.match.stages import Stages
 from desk.panel.pages import Language, Pages, in_script
@@ -72,6 +72,7 @@ class HouseRoutes:
         post("/api/set-up/source")(self._choose)
         post("/api/set-up/correct", responses=NOT_NOW)(self._correct)
         post("/api/set-up/start", responses=NOT_NOW)(self._start)
+        post("/api/set-up/go-on", responses=NOT_NOW)(self._go_on)
 
     # --- history and joining -----------------------------------------------------------------------------
     async def _matches(
@@ -92,6 +93,7 @@ class HouseRoutes:
             sources=phrases.SOURCES,
             may_set_up=self._may_set_up(request),
             has_match=self._house.match is not None,
+            running=None if self._house.match is None else self._house.match.state()["match"]["id"],
             has_book=self._book is not None,
             has_films=self._has_films,
         )
@@ -156,17 +158,22 @@ class HouseRoutes:
             raise HTTPException(403, said("Only the operator may do this."))
         return self._house.set_up
 
-    async def _set_up(self, request: Request, lang: Language = None) -> HTMLResponse:
-        """Serve the set-up of a match."""
+    async def _set_up(
+        self, request: Request, lang: Language = None, go_on: Annotated[str, Query(max_length=200)] = ""
+    ) -> HTMLResponse:
+        """Serve the set-up of a match, or of one that was interrupted and goes on: `go_on`."""
         said = self._pages.language(request, lang)
         if self._house.set_up is not None and self._stages.role(request) is not Role.OPERATOR:
             return self._pages.page("waiting.html", said)
         set_up = self._of(request, lang)
         shown = self._shown(set_up, said)
         choices = set_up.choices()
+        matches = await run_in_threadpool(self._house.matches) if go_on else []
+        interrupted = next((listed(match, said) for match in matches if match["id"] == go_on), None)
         return self._pages.page(
             "set_up.html",
             said,
+            interrupted=interrupted,
             sources=set_up.sources(),
             source_names=phrases.SOURCES,
             choices=choices,
@@ -215,7 +222,14 @@ class HouseRoutes:
 
     async def _start(self, agreed: AgreedRequest, request: Request, lang: Language = None) -> JSONResponse:
         """Begin a match with what is agreed."""
-        problem = await self._of(request, lang).start(agreed.model_dump())
+        return self._begun(await self._of(request, lang).start(agreed.model_dump()), lang)
+
+    async def _go_on(self, wish: GoOnRequest, request: Request, lang: Language = None) -> JSONResponse:
+        """Go on with an interrupted match under the source that is open."""
+        self._of(request, lang)
+        return self._begun(await self._house.go_on(wish.match), lang)
+
+    def _begun(self, problem: str | None, lang: str | None) -> JSONResponse:
         if problem is None:
             return JSONResponse({"match": "/"})
         said = words(choose_language(lang))

@@ -164,6 +164,12 @@ class CorrectRequest(_Arguments):
     card: Annotated[int, Field(ge=1, le=100)] | None
 
 
+class GoOnRequest(_Arguments):
+    """An interrupted match that goes on."""
+
+    match: Annotated[str, Field(max_length=200)]
+
+
 class AgreedRequest(_Arguments):
     """The players' agreement; see `desk.karuta.house.agreement.Agreement`."""
 

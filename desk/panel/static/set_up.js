@@ -11,12 +11,14 @@ const EVERY_MS = 700;
 
 const sourceForm = byId("source-form");
 const agreeForm = byId("agree-form");
+const goesOn = agreeForm.dataset.goOn; // the interrupted match that goes on, instead of a new one
 let shown = readJson("shown");
 let followCounts = true; // cards a side as they are read, until somebody writes a number
 let correcting = null;
 let leavesKnowingly = false; // who starts while another match is played says so twice
 let seated = { near: "", far: "" }; // the names that the hall's tournament gave last
 
+const mayStart = () => (goesOn === undefined ? shown.ready : !shown.opening);
 const ask = (path, body) => askDesk(`/api/set-up${path}`, body, strings.failed, LATE_MS);
 
 function draw() {
@@ -42,11 +44,12 @@ function draw() {
   if (followCounts && shown.field.length) {
     agreeForm.elements.cards_per_side.value = Math.max(shown.counts.near, shown.counts.far);
   }
-  byId("start").disabled = !shown.ready;
+  byId("start").disabled = !mayStart();
   const failing = shown.failing.length > 0;
   const leaving = leavesKnowingly && shown.leaves;
   const ready = leaving ? strings.leaves : failing ? strings.mend_first : strings.ready;
-  say(byId("before-start"), shown.ready ? ready : strings.not_ready);
+  const note = leaving || shown.ready ? ready : goesOn === undefined ? strings.not_ready : null;
+  say(byId("before-start"), note);
   byId("start").textContent = leaving ? strings.leave : strings.start;
 }
 
@@ -128,9 +131,19 @@ async function start(event) {
     draw();
     return;
   }
-  const { elements } = agreeForm;
   byId("start").disabled = true;
-  const answer = await ask("/start", {
+  const answer = goesOn === undefined ? await ask("/start", agreed()) : await ask("/go-on", { match: goesOn });
+  if (answer.match) {
+    location.assign(answer.match);
+  } else {
+    say(byId("refusal"), answer.error);
+    byId("start").disabled = !mayStart();
+  }
+}
+
+function agreed() {
+  const { elements } = agreeForm;
+  return {
     near: elements.near.value,
     far: elements.far.value,
     rules: elements.rules.value,
@@ -146,13 +159,7 @@ async function start(event) {
     rhythm: elements.rhythm.value,
     microphone: elements.microphone.value,
     certainty: Number(elements.certainty.value),
-  });
-  if (answer.match) {
-    location.assign(answer.match);
-  } else {
-    say(byId("refusal"), answer.error);
-    byId("start").disabled = !shown.ready;
-  }
+  };
 }
 
 /** Show what only a voice of the machine, or only a person who reads, needs; in a hall neither is. */
@@ -190,7 +197,7 @@ showSettings();
 agreeForm.elements.cards_per_side.addEventListener("input", () => { followCounts = false; });
 byId("correct-unknown").addEventListener("click", () => correct(null));
 document.addEventListener("shinpan:card", (event) => openCorrection(event.detail.place, event.detail.label));
-if (shown.source) {
+if (shown.source && !(goesOn && shown.source.kind === "simulator")) {
   sourceForm.elements.kind.value = shown.source.kind;
   if (shown.source.kind !== "simulator") sourceForm.elements[shown.source.kind].value = shown.source.where;
 }

@@ -133,9 +133,12 @@ class ScriptedHouse:
         self.match = match
         self.set_up = ScriptedSetUp()
         self.earlier = ScriptedPort("earlier")
+        self.went_on: list[str] = []
+        self.interrupted: list[MatchListed] = []
 
     def matches(self) -> list[MatchListed]:
         return [
+            *self.interrupted,
             {
                 "id": "earlier",
                 "source": "camera",
@@ -146,8 +149,12 @@ class ScriptedHouse:
                 "winner": "near",
                 "over": True,
                 "stopped": None,
-            }
+            },
         ]
+
+    async def go_on(self, match_id: str) -> str | None:
+        self.went_on.append(match_id)
+        return None if match_id == "late" else f"no {match_id}"
 
     async def end(self) -> None:
         self.match = None

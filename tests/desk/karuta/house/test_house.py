@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -12,17 +13,18 @@ import numpy as np
 import pytest
 
 from desk.errors import DeskError
-from desk.karuta.engine.engine import Origin
+from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.house import House
 from desk.log.event_log import EventLog
 from desk.panel.app import create_app
+from desk.tables.source_kind import Source
 from referee.facts import PoemStarted
 from referee.karuta.flow.events import JokaFinished, MemoriseStarted
 from referee.karuta.flow.follow_ups import ReadJoka
 from referee.karuta.flow.state import Phase
 from tests.desk.filmed import filmed
-from tests.desk.karuta.karuta_script import OPENED, begin, opening, play, whole_match
+from tests.desk.karuta.karuta_script import OPENED, ScriptedClock, begin, opening, play, whole_match
 from tests.desk.panel.commands import command as command_of
 from vision.simulator import single_poem
 
@@ -202,6 +204,67 @@ def test_an_interrupted_match_goes_on_with_the_officials_alone(tmp_path: Path) -
 
     at_home(tmp_path, story)
     at_home(tmp_path, story)  # and once more
+
+
+def camera_match(folder: Path) -> None:
+    log = EventLog.create(folder / f"{OPENED.id}.sqlite")
+    play(Engine.begin(log, replace(OPENED, source=Source.CAMERA, where="0"), clock=ScriptedClock()), opening())
+    log.close()
+
+
+def test_an_interrupted_match_goes_on_under_the_source_of_the_set_up(
+    tmp_path: Path, walked_through: Path
+) -> None:
+    camera_match(tmp_path)
+
+    async def story(house: House) -> None:
+        await house.set_up.choose("video", str(walked_through))
+        assert await house.go_on(OPENED.id) is None
+        assert house.match is not None
+        assert house.match.state()["match"]["id"] == OPENED.id
+        assert house.match.state().get("is_watched", True)
+        assert house.set_up.state()["source"] is None  # the match has it now
+        assert await house.go_on(OPENED.id) is None  # pressed twice
+
+    at_home(tmp_path, story)
+
+
+def test_a_field_that_the_set_up_has_seen_is_known_to_the_match_that_goes_on(tmp_path: Path) -> None:
+    camera_match(tmp_path)
+
+    async def story(house: House) -> None:
+        await house.set_up.choose("simulator", SMALL)
+        await until(lambda: bool(house.set_up.state()["layout"]))
+        layout = house.set_up.state()["layout"]
+        house.resume(OPENED.id, house.set_up.take_watch())
+        assert house.match is not None
+        assert house.match.state()["layout"] == layout
+
+    at_home(tmp_path, story)
+
+
+def test_what_cannot_go_on_says_why_and_leaves_the_running_match(tmp_path: Path) -> None:
+    simulated = "test_simulated"
+    log = EventLog.create(tmp_path / f"{simulated}.sqlite")
+    play(Engine.begin(log, replace(OPENED, id=simulated), clock=ScriptedClock()), opening())
+    log.close()
+    over = begin(tmp_path / "over.sqlite")
+    play(over, whole_match())
+    camera_match(tmp_path)
+
+    async def story(house: House) -> None:
+        assert await house.go_on(OPENED.id) is None
+        running = house.match
+        for match, why in (
+            ("nobody", "there is no match"),
+            ("over", "over"),
+            (simulated, "simulated table"),
+        ):
+            assert why in (await house.go_on(match) or ""), match
+        assert house.match is running
+        assert await house.match.command(command_of("pause"))  # and it is not closed
+
+    at_home(tmp_path, story)
 
 
 def test_a_match_that_is_not_there_cannot_go_on(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from fastapi import FastAPI
 
 from desk.panel.app import create_app
 from desk.panel.house.findings import FINDINGS, finding_view, problem_text
+from desk.panel.house.port import MatchListed, SourceKind
 from desk.panel.match.port import SideName
 from desk.panel.roles import Role, Roles
 from desk.panel.words import words
@@ -73,6 +74,42 @@ def test_the_history_names_what_was_played_and_escapes_names() -> None:
     assert "&lt;Hana&gt; wins" in page
     assert 'href="/matches/earlier/record"' in page
     assert "71 poems" in page
+
+
+def interrupted(match_id: str, source: SourceKind = "camera") -> MatchListed:
+    (match,) = ScriptedHouse().matches()
+    return {**match, "id": match_id, "source": source, "where": "2", "over": False, "winner": None}
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_the_list_offers_to_go_on_with_what_was_interrupted(lang: str) -> None:
+    house = ScriptedHouse(ScriptedPort("now"))
+    house.interrupted = [interrupted("late"), interrupted("now"), interrupted("dice", "simulator")]
+    page = get(create_app(house=house), f"/matches?lang={lang}").text
+    assert page.count("go_on=") == 1
+    assert 'href="/set-up?go_on=late"' in page
+    assert 'class="button" href="/">' in page  # the one that runs here
+    viewer = get(create_app(house=house, roles=Roles({"op": Role.OPERATOR})), f"/matches?lang={lang}").text
+    assert "go_on=" not in viewer
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_a_match_goes_on_with_what_was_agreed(lang: str) -> None:
+    house = ScriptedHouse()
+    house.interrupted = [interrupted("late")]
+    app = create_app(house=house)
+    page = get(app, f"/set-up?go_on=late&lang={lang}").text
+    assert 'data-go-on="late"' in page
+    assert 'list="cameras" value="2"' in page
+    assert 'value="simulator"' not in page
+    assert "&lt;Hana&gt;" in page
+    assert "data-go-on" not in get(app, f"/set-up?go_on=nobody&lang={lang}").text
+    assert post(app, "/api/set-up/go-on", {"match": "late"}).json() == {"match": "/"}
+    refused = post(app, "/api/set-up/go-on", {"match": "other"})
+    assert (refused.status_code, refused.json()) == (409, {"error": "no other"})
+    barred = create_app(house=house, roles=Roles({"op": Role.OPERATOR}))
+    assert post(barred, "/api/set-up/go-on", {"match": "late"}).status_code == 403
+    assert house.went_on == ["late", "other"]
 
 
 # --- set-up ----------------------------------------------------------------------------------------------
