@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from importlib import resources
@@ -16,7 +16,7 @@ from types import UnionType
 from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from referee.complaint import sentence_of
-from referee.sentence import SentenceError
+from referee.sentence import Sentence, SentenceError
 
 T = TypeVar("T")
 Table = Mapping[str, Any]
@@ -57,7 +57,8 @@ class Presets(Generic[T]):
         Parameters
         ----------
         text : TOML with a `base` (a preset; the default one if omitted) and the keys that differ.
-        name : name of the ruleset if the text gives none.
+        name : name of the ruleset if the text gives none, or that of a preset from which it differs: whoever
+            edits a copy of a preset seldom thinks of its name and title.
         overrides : further keys as typed on a command line, such as `threshold.mode=ge`; they take
             precedence.
 
@@ -68,7 +69,20 @@ class Presets(Generic[T]):
         own = _toml(text)
         base = self._table(str(own.pop("base", self.default)))
         typed = _toml("\n".join(_as_toml(assignment) for assignment in overrides))
-        return _section(self._kind, {"name": name, **_merged(_merged(base, own), typed)}, "")
+        return self._called(
+            _section(self._kind, {"name": name, **_merged(_merged(base, own), typed)}, ""), name
+        )
+
+    def _called(self, rules: T, name: str) -> T:
+        """Return a ruleset under its own name and title, where it has those of a preset that it is not."""
+        own: Any = rules
+        if name not in self.names and own.name in self.names and own != self[own.name]:
+            own = replace(own, name=name)
+        titles = {getattr(preset, "title", "") for preset in self._all.values()}
+        if own.name not in self.names and getattr(own, "title", None) in titles:
+            own = replace(own, title=own.name)
+        named: T = own
+        return named
 
     @cached_property
     def _all(self) -> Mapping[str, T]:
@@ -149,20 +163,21 @@ def _checked(kind: Any, value: object, path: str) -> object:
     if choices:
         if value in choices:
             return kind(value) if isinstance(kind, type) else value
-        wanted = f"one of {', '.join(choices)}{suggestion(str(value), choices)}"
+        hint = suggestion(str(value), choices)
+        wanted = Sentence("one of {choices}{hint}", choices=", ".join(choices), hint=hint)
     elif kind is float:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return float(value)
-        wanted = "a number"
+        wanted = Sentence("a number")
     elif kind is int:
         # in Python, TOML's true is an int
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
             return value
-        wanted = "a whole number from 0 on"
+        wanted = Sentence("a whole number from 0 on")
     else:
         if isinstance(value, kind):
             return value
-        wanted = "true or false" if kind is bool else "text"
+        wanted = Sentence("true or false") if kind is bool else Sentence("text")
     raise RuleSetError("{path} must be {wanted}, got {value!r}", path=path, wanted=wanted, value=value)
 
 
@@ -173,7 +188,7 @@ def _choices(kind: Any) -> tuple[str, ...]:
     return tuple(kind) if isinstance(kind, type) and issubclass(kind, StrEnum) else ()
 
 
-def suggestion(word: str, known: Iterable[str], path: str = "") -> str:
+def suggestion(word: str, known: Iterable[str], path: str = "") -> Sentence:
     """Return the end of a message: the known word that a wrong one most resembles; empty if none does."""
     close = difflib.get_close_matches(word, known, n=1)
-    return f" (did you mean {path + close[0]!r}?)" if close else ""
+    return Sentence(" (did you mean {word!r}?)", word=path + close[0]) if close else Sentence()

@@ -84,7 +84,7 @@ def ticket_of(given: str | Path) -> Ticket:
         raise DeskError(
             "{path} is no ticket of a hall: {why}; delete it, and shinpan hall up writes another",
             path=path,
-            why=misfits(error),
+            why=misfits(error.errors()),
         ) from error
     except ValueError as error:
         raise DeskError(

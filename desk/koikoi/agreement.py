@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from types import MappingProxyType
 from typing import Any, Final
 
 from desk.errors import DeskError
 from referee.complaint import sentence_of
+from referee.koikoi.house_rules import PRESETS
 from referee.koikoi.piles import SAKE_CUP, Pile, cards_of
 from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.yaku import MONTH_YAKU, YAKU, Yaku
@@ -92,9 +94,18 @@ def check_players(rules: RuleSet, players: int) -> None:
 
 
 def rules_shown(rules: RuleSet) -> dict[str, Any]:
-    """Return what a page tells of a ruleset."""
+    """Return what a page tells of a ruleset.
+
+    `title` is that of a house's own rules, None for a preset; `is_changed` tells of a preset whose rules were
+    changed for this game, other than its months.
+    """
+    is_preset = rules.name in PRESETS
+    # a log of an earlier version has the title of the preset on which its house's rules are based
+    is_own = not is_preset and rules.title not in {PRESETS[name].title for name in PRESETS.names}
     return {
         "name": rules.name,
+        "title": rules.title if is_own else None,
+        "is_changed": is_preset and replace(PRESETS[rules.name], match=rules.match) != rules,
         "players": [number for number in (2, 3, 4) if _is_for(rules, number)],
         "settings": settings(rules),
         "yaku": [row for yaku in (*YAKU, MONTH_YAKU[0]) if (row := _row(yaku, rules))["points"]],

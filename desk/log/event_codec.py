@@ -130,7 +130,7 @@ class EventCodec:
                 "event {kind!r} version {version} has an unexpected shape: {why}",
                 kind=kind,
                 version=version,
-                why=misfits(error),
+                why=misfits(error.errors()),
             ) from error
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             # from an upcaster, or from text that is no JSON

@@ -13,6 +13,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from desk.errors import misfits
 from desk.machine.side_process import BusyError
 from desk.panel.allowance import COMMANDS_PER_S, Allowance
 from desk.panel.answers import EVERYWHERE
@@ -158,11 +159,15 @@ async def _later(request: Request, _error: Exception) -> JSONResponse:
     return JSONResponse({"error": error}, status_code=503, headers={"Retry-After": "60"})
 
 
-async def _misshapen(_request: Request, error: Exception) -> JSONResponse:
+async def _misshapen(request: Request, error: Exception) -> JSONResponse:
     """Say what is wrong with a request without repeating its content, which may not be text."""
     assert isinstance(error, RequestValidationError)
-    problems = [
-        f"{'.'.join(str(step) for step in problem['loc'])}: {problem['msg']}" for problem in error.errors()
-    ]
-    text = "; ".join(problems).encode("utf-8", "replace").decode("utf-8")
+    said = words(
+        choose_language(
+            request.query_params.get("lang"),
+            request.cookies.get("lang"),
+            accept=request.headers.get("accept-language", ""),
+        )
+    )
+    text = said.complaint(misfits(error.errors(), repeats=False)).encode("utf-8", "replace").decode("utf-8")
     return JSONResponse({"error": text}, status_code=422)

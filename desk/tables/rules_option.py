@@ -47,8 +47,27 @@ def load_rules(presets: Presets[T], name: str, overrides: Sequence[str] = ()) ->
     """
     path = Path(name)
     try:
-        if path.suffix == ".toml":
-            return presets.house(read_text(path), path.stem, overrides)
-        return presets.house(f'base = "{name}"', name, overrides)
+        is_file = path.suffix == ".toml"
+        text, called = (read_text(path), path.stem) if is_file else (f'base = "{name}"', name)
+        rules = presets.house(text, called)
     except (RuleSetError, OSError, TextFileError) as error:
         raise DeskError("--rules {name}: {why}", name=name, why=sentence_of(error)) from error
+    if not overrides:
+        return rules
+    try:
+        return presets.house(text, called, overrides)
+    except RuleSetError as error:
+        wrong, why = _wrong_override(presets, text, overrides) or (" ".join(overrides), error)
+        raise DeskError("--set {override}: {why}", override=wrong, why=sentence_of(why)) from error
+
+
+def _wrong_override(
+    presets: Presets[T], text: str, overrides: Sequence[str]
+) -> tuple[str, RuleSetError] | None:
+    """Return the first assignment that is wrong by itself, None if they only do not fit one another."""
+    for override in overrides:
+        try:
+            presets.house(text, overrides=[override])
+        except RuleSetError as error:
+            return override, error
+    return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee import rules_listing
+from referee.karuta import house_rules as karuta
 from referee.kendo import house_rules as kendo
 from referee.koikoi import house_rules as koikoi
 from referee.rules_listing import listing
@@ -28,3 +29,22 @@ def test_keys_carry_their_meaning() -> None:
     assert all(len(line) <= rules_listing._WIDTH + 2 for line in lines)
     # one text for several keys stands at each of them
     assert sum("`redeal` or `play` on; if play goes on with three of a month" in line for line in lines) == 3
+
+
+@pytest.mark.parametrize("change", ["rounds = 3", "rounds = 4"])
+def test_an_edited_copy_of_a_preset_has_the_name_of_its_file(change: str) -> None:
+    copied = listing(koikoi.preset("bga-hard"))
+    assert koikoi.house_rules(copied, "parlour").name == "bga-hard"  # nothing was changed: that is what it is
+    edited = koikoi.house_rules(copied.replace("rounds = 6", change), "parlour")
+    assert (edited.name, edited.title) == ("parlour", "parlour")
+    named = koikoi.house_rules(copied.replace('"bga-hard"', '"Hana\'s"'), "parlour")
+    assert (named.name, named.title) == ("Hana's", "Hana's")
+
+
+def test_a_house_has_its_own_title_or_that_of_its_file() -> None:
+    assert koikoi.house_rules('base = "nintendo"', "parlour").title == "parlour"
+    assert koikoi.house_rules('title = "Evenings at home"', "parlour").title == "Evenings at home"
+    assert karuta.PRESETS.house('base = "official"\nmay_waive = false', "club").name == "club"
+    edited = listing(karuta.PRESETS["kyogi"]).replace("may_waive = true", "may_waive = false")
+    assert karuta.PRESETS.house(edited, "club").name == "club"
+    assert koikoi.house_rules('base = "nintendo"', "nintendo", ["match.rounds=3"]).name == "nintendo"

@@ -23,7 +23,11 @@ _SYSTEMS = ("elimination", "swiss")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--hall", required=True, metavar="TICKET", help="the board's ticket")
+    parser.add_argument(
+        "--hall",
+        metavar="TICKET",
+        help="the board's ticket; without one the board draws the tournament, and people enter the results",
+    )
     parser.add_argument(
         "--port", type=int, help=f"the page's port; the next free one if it is in use (default: {PANEL_PORT})"
     )
@@ -60,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     from desk.hall.ticket import ticket_of
     from desk.panel.server import PanelAddress
 
-    ticket = ticket_of(arguments.hall)
+    ticket = None if arguments.hall is None else ticket_of(arguments.hall)
     folder = arguments.folder or data_folder() / "board"
     desk = _tournament(arguments, folder)
     address = PanelAddress.choose(PANEL_PORT if arguments.port is None else arguments.port, lan=arguments.lan)
@@ -119,7 +123,7 @@ def _fill(desk: TournamentDesk, arguments: argparse.Namespace, folder: Path) -> 
     sys.stdout.write(f"{entered} entered{already}\n")
 
 
-async def _serve(ticket: Ticket, folder: Path, desk: TournamentDesk, address: PanelAddress) -> None:
+async def _serve(ticket: Ticket | None, folder: Path, desk: TournamentDesk, address: PanelAddress) -> None:
     from desk.hall.board.floor import Floor
     from desk.hall.board.schedule import Schedule
     from desk.hall.link import end

@@ -59,8 +59,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write the hall's files; with `--start`, run it."""
     from desk.hall.operation.plan import tickets, write
+    from desk.hall.operation.server_process import program
 
     plan = _plan(arguments)
+    if arguments.start:
+        program()  # who lacks it hears so before anything is written
     files = write(plan)
     for peer, file in zip(plan.peers(), files, strict=True):
         sys.stdout.write(f"on {peer.host}: nats-server -c {file}\n")

@@ -154,7 +154,7 @@ def unpacked(data: bytes) -> Outcome:
     try:
         return _OUTCOMES.validate_json(_unzipped(data))
     except ValidationError as error:
-        raise DeskError("a result of the hall cannot be read: {why}", why=misfits(error)) from error
+        raise DeskError("a result of the hall cannot be read: {why}", why=misfits(error.errors())) from error
     except (OSError, EOFError, zlib.error) as error:
         raise DeskError("a result of the hall cannot be read: {why}", why=sentence_of(error)) from error
 

@@ -49,51 +49,58 @@ _BETWEEN: Final = "~"
 class Floor:
     """A board's view of a hall, a `desk.panel.hall.port.FloorPort`. `open` returns at once.
 
+    Parameters
+    ----------
+    ticket : None for a board without a hall, on which people enter what happens at the mats.
+
     Attributes
     ----------
     copies : copies of all matches.
     titles : returns the tournament's match on each mat: title and players.
     """
 
-    def __init__(self, ticket: Ticket, folder: Path) -> None:
-        self.link = Link(ticket)
+    def __init__(self, ticket: Ticket | None, folder: Path) -> None:
+        self.link = None if ticket is None else Link(ticket)
         self.mats: dict[str, MatState] = {}
         self.copies = Copies(folder)
         self.titles: Callable[[], dict[str, tuple[str, BySide[str | None]]]] = dict
         self._reading: ReadingState | None = None
         self._heard_s: dict[str, float] = {}
-        self._replays = Replays(self.link)
+        self._replays = None if self.link is None else Replays(self.link)
         self._matches: dict[str, CopiedMatch] = {}
         self._news: Fanout[None] = Fanout()
         self._tasks: list[asyncio.Task[None]] = []
         self._told: set[str] = set()
 
     def open(self) -> None:
-        """Join the hall, in the running loop."""
-        self.link.open()
+        """Join the hall, in the running loop; do nothing without one."""
+        link = self.link
+        if link is None:
+            return
+        link.open()
         for work in (
-            self.link.listen(EVERY_STATE, self._heard),
-            self.link.listen(READING_STATE, self._heard),
-            follow(self.link, "EVENTS", EVERY_EVENT, self._taken),
-            self._catch_up(),
+            link.listen(EVERY_STATE, self._heard),
+            link.listen(READING_STATE, self._heard),
+            follow(link, "EVENTS", EVERY_EVENT, self._taken),
+            self._catch_up(link),
             self._look(),
         ):
             self._tasks.append(asyncio.get_running_loop().create_task(work))
 
     async def close(self) -> None:
         await end(self._tasks)
-        await self.link.close()
+        if self.link is not None:
+            await self.link.close()
         self.copies.close()
 
     # --- the port of the pages ----------------------------------------------------------------------------
 
     def state(self) -> FloorShown:
         now_s, titles = time.monotonic(), self.titles()
-        link = self.link.state.value
         names = sorted({*self.mats, *titles})
         return {
-            "link": link,
-            "problem": self.link.problem,
+            "link": "none" if self.link is None else self.link.state.value,
+            "problem": None if self.link is None else self.link.problem,
             "mats": [self._mat(name, now_s, titles.get(name)) for name in names],
             "reading": None if self._reading is None else self._reading_shown(self._reading, now_s),
         }
@@ -106,7 +113,7 @@ class Floor:
         """Send a person's command to the reader; False if there is no connection."""
         is_there = self._reading is not None and self._silent_s(READING_STATE, time.monotonic()) is None
         command = ReadingCommand(ReadingWish(wish), by)
-        return is_there and await self.link.say(READING_COMMAND, pack(command))
+        return is_there and self.link is not None and await self.link.say(READING_COMMAND, pack(command))
 
     def match(self, address: str) -> CopiedMatch | None:
         """Return a read-only match by its address; None if there is none, or the mat sent nonsense."""
@@ -131,7 +138,7 @@ class Floor:
     async def fetch_replay(self, address: str, ruling: int) -> None:
         match = self.match(address)
         name = None if match is None else match.evidence_name(ruling)
-        if match is None or name is None or match.evidence_was_deleted():
+        if self._replays is None or match is None or name is None or match.evidence_was_deleted():
             return
         mat, _, match_id = address.partition(_BETWEEN)
         try:
@@ -144,12 +151,12 @@ class Floor:
     async def _heard(self, message: Msg) -> None:
         self._take(message.subject, message.data, time.monotonic())
 
-    async def _catch_up(self) -> None:
+    async def _catch_up(self, link: Link) -> None:
         """Look once what mats said last that may be offline by now."""
         while True:
-            await self.link.joined()
+            await link.joined()
             try:
-                async with aclosing(everything(self.link, "STATES", "hall.>")) as states:
+                async with aclosing(everything(link, "STATES", "hall.>")) as states:
                     async for kept in states:
                         if kept.problem is None and kept.subject not in self._heard_s:
                             self._take(kept.subject, kept.data, time.monotonic() - kept.age_s)

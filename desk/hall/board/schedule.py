@@ -31,7 +31,8 @@ class Schedule:
         self._said: dict[str, Pairing] = {}
         self._wanted = asyncio.Event()
         floor.titles = self._titles
-        floor.link.when_joined(self._say_again)
+        if floor.link is not None:
+            floor.link.when_joined(self._say_again)
 
     @property
     def state(self) -> Tournament:
@@ -112,16 +113,17 @@ class Schedule:
         return results_csv(self.state)
 
     async def run(self) -> None:
-        """Send the mats their next pairings until cancelled; those that cannot be sent now are sent later."""
-        while True:
+        """Send the mats of a hall their next pairings until cancelled; what cannot be sent now waits."""
+        link = self._floor.link
+        while link is not None:
             await self._wanted.wait()
             self._wanted.clear()
-            await self._floor.link.joined()
+            await link.joined()
             for pairing in self._pairings():
                 if self._said.get(pairing.mat) == pairing:
                     continue
                 try:
-                    await self._floor.link.keep(pairing_of(pairing.mat), pack(pairing))
+                    await link.keep(pairing_of(pairing.mat), pack(pairing))
                 except (Error, OSError, TimeoutError):
                     await asyncio.sleep(_AGAIN_S)
                     self._wanted.set()

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from desk.errors import DeskError
-from desk.hall.server_version import check_version
+from desk.hall.server_version import OLDEST, check_version
 
 PROGRAM = "nats-server"
 _STARTS_WITHIN_S = 10.0
@@ -21,7 +21,12 @@ def program() -> str:
     """Return the path of the server program; DeskError if it is not installed, or too old."""
     found = shutil.which(PROGRAM)
     if found is None:
-        raise DeskError("{program} is not installed: docs/hall.md says how to get it", program=PROGRAM)
+        raise DeskError(
+            "{program} is not installed: get version {oldest} or newer from https://nats.io/download "
+            "(macOS: brew install {program}); docs/hall.md says more",
+            program=PROGRAM,
+            oldest=".".join(map(str, OLDEST)),
+        )
     told = subprocess.run([found, "--version"], capture_output=True, text=True, check=False)  # noqa: S603
     check_version(told.stdout)
     return found

@@ -150,23 +150,25 @@ class House:
         """Continue an interrupted match under the source of the set-up, and return None or why it cannot."""
         if self._is_running(match_id):
             return None
-        listed = await asyncio.to_thread(self.matches)
-        match = next((each for each in listed if each["id"] == match_id), None)
-        watch = self.set_up.watch
-        is_simulated = watch is not None and watch.table.source is Source.SIMULATOR
         try:
-            if match is None:
-                raise no_match(match_id, self._folder)
-            if match["over"]:
-                raise DeskError("this match is over: there is nothing to go on with")
-            if is_simulated or match["source"] == Source.SIMULATOR.value:
-                raise DeskError("a match on a simulated table ends with its table; open a camera for any other")
-            self.resume(match_id, watch)
+            await self._continue(match_id)
         except DeskError as error:
             return sentence_of(error)
-        self.set_up.take_watch()
-        await self.set_up.leave()
         return None
+
+    async def _continue(self, match_id: str) -> None:
+        listed = await asyncio.to_thread(self.matches)
+        match = next((each for each in listed if each["id"] == match_id), None)
+        if match is None:
+            raise no_match(match_id, self._folder)
+        if match["over"]:
+            raise DeskError("this match is over: there is nothing to go on with")
+        watch = self.set_up.watch
+        if Source.SIMULATOR in {Source(match["source"]), watch and watch.table.source}:
+            raise DeskError("a match on a simulated table ends with its table; open a camera for any other")
+        self.resume(match_id, watch)
+        self.set_up.take_watch()  # the match owns it now
+        await self.set_up.leave()
 
     async def end(self) -> None:
         """Leave the running match, if there is one: its camera, reader and log are closed."""

@@ -98,7 +98,9 @@ def load_house_settings() -> HouseSettings:
         raise DeskError(sentence_of(error)) from error
     except ValidationError as error:
         raise DeskError(
-            "the settings in {path} or in the environment (SHINPAN_...): {why}", path=path, why=misfits(error)
+            "the settings in {path} or in the environment (SHINPAN_...): {why}",
+            path=path,
+            why=misfits(error.errors()),
         ) from error
     except ValueError as error:
         raise DeskError("{path} is not a TOML file: {why}", path=path, why=sentence_of(error)) from error

@@ -25,7 +25,7 @@ _RIBBON = N_("each further ribbon +{n}")
 
 def offered(rules: Sequence[Mapping[str, Any]], said: Words) -> list[dict[str, Any]]:
     """Return presets with their titles and lines, and for whom they are."""
-    return [{**each, **_rules_shown(each["name"], each["players"], said)} for each in rules]
+    return [{**each, **_rules_shown(each, said)} for each in rules]
 
 
 def switches(offered_settings: Mapping[str, Sequence[str]], said: Words) -> list[dict[str, Any]]:
@@ -48,7 +48,7 @@ def rules_view(rules: Mapping[str, Any], said: Words) -> dict[str, Any]:
     if rules["hands"]:
         agreed.append({"about": said("Teshi and kuttsuki"), "setting": _points(rules["hands"], said)})
     return {
-        **_rules_shown(rules["name"], rules["players"], said),
+        **_rules_shown(rules, said),
         "agreed": agreed,
         "yaku": [_yaku(row, said) for row in rules["yaku"]],
     }
@@ -65,14 +65,14 @@ def rules_with(preset: str, changes: Mapping[str, str], said: Words) -> dict[str
     return {**rules_view(rules, said), "card_names": card_names(said.language)}
 
 
-def _rules_shown(name: str, players: Sequence[int], said: Words) -> dict[str, Any]:
-    preset = PRESETS.get(name)
-    title = name if preset is None else preset["title"]
-    only = said("for {players} players only", players=said(" or ").join(map(str, players)))
+def _rules_shown(rules: Mapping[str, Any], said: Words) -> dict[str, Any]:
+    preset = PRESETS.get(rules["name"])
+    title = (rules["title"] or rules["name"]) if preset is None else said(preset["title"])
+    players = said(" or ").join(map(str, rules["players"]))
     return {
-        "title": said(title) if title != name else name,
-        "lines": [said(line) for line in preset["lines"]] if preset is not None else [],
-        "only": only,
+        "title": said("Based on: {title}", title=title) if rules["is_changed"] else title,
+        "lines": [] if preset is None or rules["is_changed"] else [said(line) for line in preset["lines"]],
+        "only": said("for {players} players only", players=players),
     }
 
 

@@ -42,6 +42,10 @@ class _HouseOfMats:
         """Return a mat's match by its address."""
         return self._floor.match(match_id)
 
+    async def go_on(self, match_id: str) -> str | None:  # noqa: ARG002 (the port's shape)
+        """Do nothing: each mat goes on with its own match."""
+        return None
+
     async def end(self) -> None:
         """Do nothing: each mat ends its own match."""
 

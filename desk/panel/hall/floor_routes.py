@@ -44,8 +44,10 @@ class FloorRoutes:
         get("/api/floor/events")(self._events)
         self.router.post("/api/reading")(self._wish)
 
-    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
-        """Serve the page of all mats."""
+    async def _page(self, request: Request, lang: Language = None) -> Response:
+        """Serve the page of all mats; without a hall there are none, and the tournament is the first page."""
+        if self._has_tournament and self._floor.state()["link"] == "none":
+            return RedirectResponse("/tournament", status_code=303)
         said = self._pages.language(request, lang)
         return self._pages.page(
             "hall.html",
@@ -64,9 +66,8 @@ class FloorRoutes:
         said = self._pages.language(request, lang)
         found = await self._floor.matches()
         matches = [{**listed(match, said), "mat": phrases.mat_number(mat)} for mat, match in found]
-        absent = dict.fromkeys(
-            ("may_set_up", "may_delete", "has_match", "has_book", "has_films", "binned", "deleted"), False
-        )
+        of_a_desk = ("may_set_up", "may_delete", "has_match", "has_book", "has_films", "binned", "deleted")
+        absent = dict.fromkeys((*of_a_desk, "running"), False)
         return self._pages.page("matches.html", said, matches=matches, sources=phrases.SOURCES, **absent)
 
     async def _join(self, token: str, request: Request) -> RedirectResponse:

@@ -25,14 +25,16 @@ def floor_view(floor: FloorShown, said: Words, *, with_faults: bool) -> dict[str
     reading = floor["reading"]
     waits_for = [] if reading is None else reading["waits_for"]
     mats = [_mat(mat, said, is_awaited=mat["mat"] in waits_for) for mat in floor["mats"]]
-    faults = [] if floor["link"] == "joined" else [phrase(said, LINKS, floor["link"])]
+    faults = [] if floor["link"] in {"joined", "none"} else [phrase(said, LINKS, floor["link"])]
     if floor["problem"] is not None:
         faults.append(said.complaint(floor["problem"]))
     if not with_faults:
         mats = [{**mat, "warnings": []} for mat in mats]
     states = [mat["state"] for mat in mats]
     return {
-        "link": None if floor["link"] == "joined" else said("This board is not up to date at the moment."),
+        "link": None
+        if floor["link"] in {"joined", "none"}
+        else said("This board is not up to date at the moment."),
         "fault": ": ".join(faults) if with_faults else "",
         "mats": mats,
         "reading": None if reading is None else _reading(reading, said, with_faults=with_faults),

@@ -79,7 +79,10 @@ class ReadingShown(TypedDict):
 
 
 class FloorShown(TypedDict):
-    """The whole floor. `link` is `joined`, or the problem of the link; `mats` are in the order of names."""
+    """The whole floor; `mats` are in the order of names.
+
+    `link` is `joined`, `none` without a hall, or the problem of the link.
+    """
 
     link: str
     problem: str | None

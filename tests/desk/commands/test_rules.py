@@ -38,3 +38,24 @@ def test_a_wrong_key_is_one_line_with_the_right_one(capsys: pytest.CaptureFixtur
     error = capsys.readouterr().err
     assert "did you mean 'wrong_hand'?" in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "wrong", "why"),
+    [
+        (["rules"], "foo=1", "unknown key 'foo'"),
+        (["koikoi", "rules"], "match.rounds=-1", "a whole number from 0 on"),
+        (["koikoi", "rules"], "threshold.mode", "key=value"),
+        (["kendo", "rules"], "foo=1", "unknown key 'foo'"),
+    ],
+)
+def test_a_wrong_assignment_is_blamed_and_not_the_rules(
+    command: list[str], wrong: str, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fit = {"rules": "may_waive=true", "koikoi": "match.rounds=3", "kendo": "bout.ippons_to_win=2"}
+    assert main([*command, "--set", fit[command[0]], "--set", wrong]) == 2
+    error = capsys.readouterr().err
+    assert f"--set {wrong}: " in error
+    assert why in error
+    assert "--rules" not in error
+    assert error.count("\n") == 1

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from desk.errors import DeskError
@@ -66,6 +70,23 @@ def test_every_preset_has_a_title_and_three_lines(name: str, language: str) -> N
     assert len(view["lines"]) == 3
     assert view["title"] not in {name, ""}
     assert name not in "".join(view["lines"])
+
+
+@pytest.mark.parametrize(("language", "based"), [("en", "Based on: "), ("ja", "をもとにした取り決め")])
+def test_changed_rules_are_called_by_their_own_title(language: str, based: str) -> None:
+    def shown(text: str, name: str, changes: dict[str, str]) -> Mapping[str, Any]:
+        return rules_view(rules_shown(house_rules(text, name, assignments(changes))), words(language))
+
+    usual = shown('base = "nintendo"', "nintendo", {"months": "3"})
+    assert len(usual["lines"]) == 3
+    assert based not in usual["title"]
+    changed = shown('base = "nintendo"', "nintendo", {"seven": "off"})
+    assert based in changed["title"]
+    assert changed["lines"] == []  # they would tell of doubled sums
+    assert shown('base = "nintendo"', "parlour", {})["title"] == "parlour"
+    assert shown('title = "Evenings"', "parlour", {})["title"] == "Evenings"
+    logged = replace(house_rules("", "parlour"), title=preset("kasu-2008").title)
+    assert rules_view(rules_shown(logged), words(language))["title"] == "parlour"
 
 
 def test_the_table_of_yaku_has_the_points_of_this_table() -> None:

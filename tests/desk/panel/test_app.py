@@ -146,6 +146,28 @@ def test_commands_of_the_wrong_shape_never_reach_the_engine(body: dict[str, Any]
     assert port.commands == []
 
 
+@pytest.mark.parametrize(
+    ("body", "english", "japanese"),
+    [
+        ({"name": "confirm", "ruling": 0}, "ruling: expected 1 or more", "1以上にしてください"),
+        ({"name": "confirm", "ruling": "2"}, "ruling: expected a whole number", "整数を書いてください"),
+        ({"name": "pause", "extra": 1}, "extra is not known here", "extraはここにはない項目です"),
+        ({"name": "applaud"}, "expected one of 'start', ", "次のどれかにしてください：'start', "),
+        ({**OVERRULE, "taken_by": "left"}, "expected one of 'near', 'far'", "次のどれかにしてください"),
+        ({**OVERRULE, "note": "x" * 501}, "expected at most 500 characters", "500文字以内にしてください"),
+        ({"name": "confirm"}, "ruling is missing", "rulingがありません"),
+    ],
+)
+def test_what_is_wrong_with_a_command_is_said_in_the_visitors_language(
+    body: dict[str, Any], english: str, japanese: str
+) -> None:
+    browser = browser_of(create_app(ScriptedPort()))
+    assert english in browser.post("/api/commands", json=body).json()["error"]
+    refused = browser.post("/api/commands", json=body, headers={"Accept-Language": "ja"})
+    assert japanese in refused.json()["error"]
+    assert "Input" not in refused.json()["error"]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_of_the_port_can_be_asked_for(name: str) -> None:
     bodies: dict[str, dict[str, Any]] = {

@@ -14,7 +14,7 @@ from referee.koikoi.ruleset import RuleSet
 
 def test_the_default_is_the_club() -> None:
     assert preset().name == "kasu-2008"
-    assert house_rules("") == dataclasses.replace(preset(), name="house")
+    assert house_rules("") == dataclasses.replace(preset(), name="house", title="house")
 
 
 @pytest.mark.parametrize("name", PRESET_NAMES)

@@ -92,6 +92,17 @@ def test_a_hall_that_cannot_be_is_told_in_one_line(
     assert error.count("\n") == 1
 
 
+def test_who_lacks_the_server_hears_how_to_get_it_before_anything_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert cli.main(["hall", "up", "--start", "--folder", str(tmp_path / "hall")]) == 2
+    error = capsys.readouterr().err
+    assert "https://nats.io/download" in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "hall").exists()
+
+
 def test_streams_are_kept_for_days(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["hall", "streams", "--hall", "operator.toml", "--days", "-5"]) == 2
     assert "--days: expected 1 to 3650, got -5" in capsys.readouterr().err

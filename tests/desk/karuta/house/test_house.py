@@ -208,7 +208,9 @@ def test_an_interrupted_match_goes_on_with_the_officials_alone(tmp_path: Path) -
 
 def camera_match(folder: Path) -> None:
     log = EventLog.create(folder / f"{OPENED.id}.sqlite")
-    play(Engine.begin(log, replace(OPENED, source=Source.CAMERA, where="0"), clock=ScriptedClock()), opening())
+    play(
+        Engine.begin(log, replace(OPENED, source=Source.CAMERA, where="0"), clock=ScriptedClock()), opening()
+    )
     log.close()
 
 
@@ -255,6 +257,7 @@ def test_what_cannot_go_on_says_why_and_leaves_the_running_match(tmp_path: Path)
     async def story(house: House) -> None:
         assert await house.go_on(OPENED.id) is None
         running = house.match
+        assert running is not None
         for match, why in (
             ("nobody", "there is no match"),
             ("over", "over"),
@@ -262,7 +265,7 @@ def test_what_cannot_go_on_says_why_and_leaves_the_running_match(tmp_path: Path)
         ):
             assert why in (await house.go_on(match) or ""), match
         assert house.match is running
-        assert await house.match.command(command_of("pause"))  # and it is not closed
+        assert await running.command(command_of("pause"))  # and it is not closed
 
     at_home(tmp_path, story)
 

@@ -53,10 +53,16 @@ def test_another_file_can_be_named(file: Path, tmp_path: Path, monkeypatch: pyte
     [
         ("port = = 3", r"shinpan\.toml is not a TOML file"),
         ("prot = 3", "prot is not known here"),
-        ("port = 0", r"port cannot be 0 \(Input should be greater than or equal to 1\)"),
+        ("port = 0", r"port cannot be 0 \(expected 1 or more\)"),
         ('rules = "house"', "rules: .*there is no ruleset 'house'; presets: kyogi, official"),
         ('rules = "no-such-file.toml"', "rules: .*no-such-file.toml"),
-        ('[policies]\nfault = "maybe"', r"policies\.fault cannot be 'maybe' \(Input should be 'auto'"),
+        (
+            '[policies]\nfault = "maybe"',
+            r"policies\.fault cannot be 'maybe' \(expected one of 'auto', 'propose', ",
+        ),
+        ('port = "high"', r"port cannot be 'high' \(expected a whole number\)"),
+        ('sound = "loud"', r"sound cannot be 'loud' \(expected true or false\)"),
+        ("policies = 3", r"policies cannot be 3 \(expected a table of keys\)"),
         ('[policies]\ntake = "ignore"', "the policy for takes is auto or propose, got ignore"),
     ],
 )
