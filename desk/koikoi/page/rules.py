@@ -67,7 +67,7 @@ def rules_with(preset: str, changes: Mapping[str, str], said: Words) -> dict[str
 
 def _rules_shown(rules: Mapping[str, Any], said: Words) -> dict[str, Any]:
     preset = PRESETS.get(rules["name"])
-    title = (rules["title"] or rules["name"]) if preset is None else said(preset["title"])
+    title = (rules["title"] or rules["name"]) if preset is None else said.plain(preset["title"])
     players = said(" or ").join(map(str, rules["players"]))
     return {
         "title": said("Based on: {title}", title=title) if rules["is_changed"] else title,

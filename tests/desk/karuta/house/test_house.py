@@ -265,7 +265,7 @@ def test_what_cannot_go_on_says_why_and_leaves_the_running_match(tmp_path: Path)
         ):
             assert why in (await house.go_on(match) or ""), match
         assert house.match is running
-        assert await running.command(command_of("pause"))  # and it is not closed
+        assert (await running.command(command_of("pause"))).seq  # and it is not closed
 
     at_home(tmp_path, story)
 
