@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,7 +24,7 @@ _SHADOWS: Final = ((0, 1, 0.075), (1, 2, 0.07), (2, 3, 0.1))
 class Arm:
     """One arm: fingers, wrist, elbow and shoulder as rows x, y, height, metres from the table's centre."""
 
-    owner: Hashable
+    owner: int
     joints: Floats
 
     @property
@@ -34,7 +34,7 @@ class Arm:
         return np.asarray(way / np.hypot(*way))
 
 
-def arm_at(owner: Hashable, edge: Edge, edge_m: float, fingers_m: Floats) -> Arm:
+def arm_at(owner: int, edge: Edge, edge_m: float, fingers_m: Floats) -> Arm:
     """Return the arm with fingers at x, y, height, from a player's edge `edge_m` off the table's centre."""
     ahead, right = edge.ahead, edge.right
     # To the right of the hand's path, ahead of the table's edge, above the table.
@@ -61,17 +61,17 @@ class Arms:
     ----------
     hall : its two people alternate around the table.
     light : light on each pixel, 0..1, shape (height, width).
-    edges : owner of a hand to the edge from which it comes in.
+    edges : from which each seat's hand comes in.
     """
 
-    def __init__(self, hall: Style, camera: Camera, light: Floats, edges: Mapping[Hashable, Edge]) -> None:
+    def __init__(self, hall: Style, camera: Camera, light: Floats, edges: Sequence[Edge]) -> None:
         self._camera = camera
         self._shadow, self._sun = hall.shadow, np.array(hall.sun)
         self._light = SoftLight(camera, light)
-        self._bodies: dict[Hashable, BodySprites] = {}
-        for number, (owner, edge) in enumerate(edges.items()):
+        self._bodies: dict[int, BodySprites] = {}
+        for owner, edge in enumerate(edges):
             own = np.array([edge.right, -edge.ahead]) @ self._sun  # the sun as this player sees it
-            person = (hall.near, hall.far)[number % 2]
+            person = (hall.near, hall.far)[owner % 2]
             sun = float(own[0]), float(own[1])
             self._bodies[owner] = body_sprites(person, sun, camera.px_per_m, in_colour=True)
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from calibration.decks.deck import Deck
 from referee.cards.hanafuda import HANAFUDA
-from vision.simulator.cardtable.sprites import flat_sprite
 from vision.simulator.drawing.paths import Floats
 from vision.simulator.drawing.sprites import Pixels, Sprite
 from vision.simulator.drawing.style import Colour
@@ -40,11 +39,35 @@ class CardSet:
         return cls(faces, plain_back(deck.picture_size_px, back), deck.width_mm, deck.height_mm)
 
     def sprite(self, card: int, px_per_mm: float, blur_px: float, tint: Floats) -> Sprite:
-        """Return the picture of a card, or of `BACK`, as `flat_sprite` does."""
+        """Return a card, or `BACK`, with a soft shadow at its edge; its origin is the centre.
+
+        Parameters
+        ----------
+        blur_px : blur of the lens in the sprite's pixels.
+        tint : (3,), white as the camera's white balance renders it.
+        """
         picture = self.back if card == BACK else self.faces[card]
         size = round(self.width_mm * px_per_mm), round(self.height_mm * px_per_mm)
         round_mm = 1.6
-        return flat_sprite(picture, _rounded(size, round_mm * px_per_mm), px_per_mm, blur_px, tint)
+        shape = _rounded(size, round_mm * px_per_mm)
+        margin_mm = 2.0  # around the card, for the shadow at its edge
+        margin = max(2, round(margin_mm * px_per_mm))
+        height, width = shape.shape
+        solid = np.zeros((height + 2 * margin, width + 2 * margin), np.float32)
+        solid[margin:-margin, margin:-margin] = shape
+        shadow = cv2.GaussianBlur(solid, (0, 0), margin * 0.45) * 0.4
+        opacity = np.maximum(solid, shadow)
+        bgr = np.zeros((*solid.shape, 3))
+        bgr[margin:-margin, margin:-margin] = (
+            cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA) * tint
+        )
+        bgr *= (solid / np.maximum(opacity, 1e-6))[..., None]
+        if blur_px > 0.2:
+            colour = cv2.GaussianBlur(bgr * opacity[..., None], (0, 0), blur_px)
+            opacity = np.asarray(cv2.GaussianBlur(opacity, (0, 0), blur_px))
+            bgr = colour / np.maximum(opacity, 1e-6)[..., None]
+        origin = solid.shape[1] / 2 - 0.5, solid.shape[0] / 2 - 0.5
+        return Sprite.of(bgr, np.asarray(opacity, np.float64), px_per_mm * 1000, origin, in_colour=True)
 
 
 def plain_back(size_px: tuple[int, int], colour: Colour) -> Pixels:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
 
-from vision.plane.printed_table import Edge, PrintedTable
+from vision.plane.printed_table import PrintedTable
 from vision.simulator.cardtable.arms import Arm, Arms, arm_at
 from vision.simulator.cardtable.card_set import CardSet
-from vision.simulator.cardtable.clutter import FIRST_NUMBER, ONLOOKER, Clutter
 from vision.simulator.cardtable.looks import Look
-from vision.simulator.cardtable.script import Script, Track
+from vision.simulator.cardtable.script import Script
 from vision.simulator.cardtable.surface import Surface
 from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.floors import floor_picture, light_picture
@@ -44,7 +43,6 @@ class Film:
         seed: int,
         size_px: tuple[int, int] = (1280, 720),
         fps: float = 30.0,
-        clutter: Sequence[Clutter] = (),
     ) -> None:
         self.script, self.fps, self.size_px = script, fps, size_px
         self._hall = look.hall
@@ -57,9 +55,8 @@ class Film:
         bare = floor_picture(look.hall, self.camera, rng)
         tint = 1 + rng.normal(0, look.warm, 3)
         blur = look.hall.defocus_px
-        self._things = {FIRST_NUMBER + number: thing for number, thing in enumerate(clutter)}
-        self.surface = Surface(bare, zones, cards, self.camera, blur_px=blur, tint=tint, things=self._things)
-        self._edges: Mapping[Hashable, Edge] = {**dict(enumerate(zones.edges)), ONLOOKER: Edge.LEFT}
+        self.surface = Surface(bare, zones, cards, self.camera, blur_px=blur, tint=tint)
+        self._edges = zones.edges
         self._arms = Arms(look.hall, self.camera, light, self._edges)
         self._half_m = np.array(zones.size_mm) / 2000
         self._rest_key: tuple[object, ...] = ()
@@ -84,7 +81,7 @@ class Film:
         reach_s = self._shutter.reach_s
         moving = [
             card
-            for card, track in self._tracks_at(t_s).items()
+            for card, track in self.script.cards_at(t_s).items()
             if track.is_there(t_s) and track.is_moving(t_s - reach_s, t_s + reach_s)
         ]
         arms = self.arms_at(t_s)
@@ -109,16 +106,9 @@ class Film:
                 inside[:] = np.rint(total / samples)
         return picture
 
-    def _tracks_at(self, t_s: float) -> dict[int, Track]:
-        """Return the tracks of the cards, and of all other things by numbers that no card has."""
-        cards = self.script.cards_at(t_s)
-        if not self._things:
-            return cards
-        return {**cards, **{number: thing.track for number, thing in self._things.items()}}
-
     def _table(self, t_s: float, moving: Sequence[int]) -> tuple[Pixels, tuple[object, ...]]:
         """Return the table with everything that rests, and a key that identifies this state."""
-        cards = self._tracks_at(t_s)
+        cards = self.script.cards_at(t_s)
         resting = [
             (track.rested_at(t_s), card)
             for card, track in cards.items()
@@ -136,7 +126,7 @@ class Film:
     ) -> Pixels:
         rows, columns = table.pixels.shape[:2]
         under = Canvas(table.pixels.copy() if moving else table.pixels, table.left, table.top)
-        cards = self._tracks_at(t_s)
+        cards = self.script.cards_at(t_s)
         for card in sorted(moving, key=lambda card: cards[card].rested_at(t_s)):
             self.surface.stamp_card(under, card, cards[card].at(t_s))
         picture = self._lit(
@@ -171,10 +161,10 @@ class Film:
         half_s = self._shutter.exposure_s / 2
         fastest_px = 0.0
         boxes = []
-        cards = self._tracks_at(t_s)
+        cards = self.script.cards_at(t_s)
         for card in moving:
             track = cards[card]
-            ends = [self.surface.corners_px(track.at(t_s + way_s), card) for way_s in (-half_s, half_s)]
+            ends = [self.surface.corners_px(track.at(t_s + way_s)) for way_s in (-half_s, half_s)]
             fastest_px = max(fastest_px, float(np.abs(ends[1] - ends[0]).max()))
             both = np.vstack(ends)
             boxes.append((*(both.min(axis=0) - 5), *(both.max(axis=0) + 6)))

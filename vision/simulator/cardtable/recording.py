@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +14,6 @@ import numpy as np
 from calibration.decks.deck import Deck
 from vision.plane.printed_table import KoiKoiTable, koikoi_table
 from vision.simulator.cardtable.card_set import CardSet
-from vision.simulator.cardtable.clutter import Clutter
 from vision.simulator.cardtable.film import Film
 from vision.simulator.cardtable.koikoi.game import RoundPlan, plan_round
 from vision.simulator.cardtable.koikoi.table import Filmed, film_rounds
@@ -54,7 +53,6 @@ def film_koikoi(
     pace: float = 1.0,
     longest: int | None = None,
     cloth: Colour | None = None,
-    clutter: Sequence[Clutter] = (),
 ) -> KoiKoiFilm:
     """Plan and stage a film of Koi-Koi.
 
@@ -69,7 +67,6 @@ def film_koikoi(
     pace : factor on all durations; 1 is about 6 s a turn.
     longest : number of turns of a round after which filming ends.
     cloth : blue, green, red of a cloth on the look's table, None for none.
-    clutter : other things; moves of them can be added to `KoiKoiFilm.filmed.script` later.
     """
     zones, chosen = koikoi_table(players), find_look(look)
     if cloth is not None:
@@ -84,7 +81,7 @@ def film_koikoi(
             dealer = int(str(plan.final["next_dealer"]))
     filmed = film_rounds(plans, zones, chosen, seed=seed, pace=pace)
     cards = CardSet.of_hanafuda(deck, chosen.back)
-    film = Film(filmed.script, cards, zones, chosen, seed=seed, size_px=size_px, fps=fps, clutter=clutter)
+    film = Film(filmed.script, cards, zones, chosen, seed=seed, size_px=size_px, fps=fps)
     return KoiKoiFilm(film, filmed, zones, chosen, tuple(plans), deck)
 
 

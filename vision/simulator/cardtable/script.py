@@ -7,7 +7,6 @@ key poses at the hand's instants, so the two move as one.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -114,7 +113,7 @@ class Script:
     """
 
     cards: dict[int, Track] = field(default_factory=dict)
-    hands: dict[Hashable, Track] = field(default_factory=dict)
+    hands: dict[int, Track] = field(default_factory=dict)
     stock: list[tuple[float, int]] = field(default_factory=list)
     length_s: float = 0.0
     past: list[tuple[float, dict[int, Track]]] = field(default_factory=list)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Final
 
 import cv2
@@ -11,7 +10,6 @@ import numpy as np
 
 from vision.plane.printed_table import MARKER_MM, PrintedTable, middle
 from vision.simulator.cardtable.card_set import BACK, CardSet
-from vision.simulator.cardtable.clutter import Clutter
 from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.paths import Floats
 from vision.simulator.drawing.sprites import Canvas, Pixels, Sprite, stamp
@@ -39,10 +37,10 @@ class Surface:
         *,
         blur_px: float,
         tint: Floats,
-        things: Mapping[int, Clutter] = MappingProxyType({}),
     ) -> None:
         self._bare, self._zones, self._cards, self._camera = bare, zones, cards, camera
-        self._blur_px, self._tint, self._things = blur_px * _FINE, tint, things
+        self._blur_px, self._tint = blur_px * _FINE, tint
+        self._size_mm = np.array([cards.width_mm, cards.height_mm])
         self._sprites: dict[int, Sprite] = {}
         self._middle_mm = np.array(zones.size_mm) / 2
         self._lay_markers()
@@ -62,23 +60,23 @@ class Surface:
 
     def stamp_card(self, canvas: Canvas, card: int, pose: Floats, light: float = 1.0) -> None:
         """Draw a card at x, y (mm), angle, height (mm), flip."""
-        corners = self.corners_px(pose, card)
+        corners = self.corners_px(pose)
         low, high = (
             np.floor(corners.min(axis=0)).astype(int) - 4,
             np.ceil(corners.max(axis=0)).astype(int) + 5,
         )
         if canvas.part(int(low[0]), int(low[1]), int(high[0]), int(high[1])) is None:
             return
-        shown = card if np.cos(pose[4]) >= 0 or card in self._things else BACK
+        shown = card if np.cos(pose[4]) >= 0 else BACK
         sprite = self._sprite(shown)
-        half = self._size_mm(card) / 2000 * sprite.px_per_m
+        half = self._size_mm / 2000 * sprite.px_per_m
         source = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half + sprite.origin_px
         matrix = cv2.getPerspectiveTransform(source.astype(np.float32), corners.astype(np.float32))
         stamp(canvas, sprite, np.asarray(matrix), light=light, fine=_FINE)
 
-    def corners_px(self, pose: Floats, card: int = BACK) -> Floats:
+    def corners_px(self, pose: Floats) -> Floats:
         """Return a card's corners in the picture, (4, 2), clockwise from its own top left."""
-        half_x, half_y = self._size_mm(card) / 2
+        half_x, half_y = self._size_mm / 2
         lying = max(abs(float(np.cos(pose[4]))), 0.04)
         lift = half_x * float(np.sin(pose[4]))
         cos, sin = np.cos(pose[2]), np.sin(pose[2])
@@ -90,19 +88,10 @@ class Surface:
             corners.append([*at, height])
         return self._camera.to_image(np.array(corners))
 
-    def _size_mm(self, card: int) -> Floats:
-        thing = self._things.get(card, self._cards)
-        return np.array([thing.width_mm, thing.height_mm])
-
     def _sprite(self, card: int) -> Sprite:
         if card not in self._sprites:
             scale = self._camera.px_per_m * _FINE / 1000
-            thing = self._things.get(card)
-            self._sprites[card] = (
-                self._cards.sprite(card, scale, self._blur_px, self._tint)
-                if thing is None
-                else thing.sprite(scale, self._blur_px, self._tint)
-            )
+            self._sprites[card] = self._cards.sprite(card, scale, self._blur_px, self._tint)
         return self._sprites[card]
 
     def _stamp_pile(self, canvas: Canvas, number: int) -> None:
