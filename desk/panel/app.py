@@ -20,9 +20,9 @@ from desk.panel.match.record_routes import RecordRoutes
 from desk.panel.match.routes import MatchRoutes
 from desk.panel.match.stages import NoMatchError, Stages
 from desk.panel.missing_page import MissingPage
-from desk.panel.pages import Pages
+from desk.panel.pages import Pages, said_of
 from desk.panel.roles import Roles
-from desk.panel.words import N_, choose_language, words
+from desk.panel.words import N_
 
 _MATCH = N_("Match")
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
@@ -111,7 +111,7 @@ def create_app(
 
     @app.exception_handler(DeskError)
     async def not_now(request: Request, error: DeskError) -> Response:
-        said = words(choose_language(request.query_params.get("lang"), request.cookies.get("lang")))
+        said = said_of(request)
         return JSONResponse({"error": said.complaint(error)}, status_code=503)
 
     return app

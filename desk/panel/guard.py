@@ -17,8 +17,8 @@ from desk.errors import misfits
 from desk.machine.side_process import BusyError
 from desk.panel.allowance import COMMANDS_PER_S, Allowance
 from desk.panel.answers import EVERYWHERE
+from desk.panel.pages import said_of
 from desk.panel.sockets import StreamSockets
-from desk.panel.words import choose_language, words
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -85,7 +85,7 @@ class Guard:
         host, _ = scope.get("client") or ("", 0)
         if not self._allowance.takes(host):
             asked = Request(scope)
-            said = words(choose_language(asked.query_params.get("lang"), asked.cookies.get("lang")))
+            said = said_of(asked)
             error = said("Too many commands at once: at most {n} a second.", n=round(COMMANDS_PER_S))
             return JSONResponse({"error": error}, status_code=429, headers={"Retry-After": "1"})
         return None
@@ -154,7 +154,7 @@ def guarded(
 
 
 async def _later(request: Request, _error: Exception) -> JSONResponse:
-    said = words(choose_language(request.query_params.get("lang"), request.cookies.get("lang")))
+    said = said_of(request)
     error = said("Too many replays are being made at this moment: try again in a minute.")
     return JSONResponse({"error": error}, status_code=503, headers={"Retry-After": "60"})
 
@@ -162,12 +162,6 @@ async def _later(request: Request, _error: Exception) -> JSONResponse:
 async def _misshapen(request: Request, error: Exception) -> JSONResponse:
     """Say what is wrong with a request without repeating its content, which may not be text."""
     assert isinstance(error, RequestValidationError)
-    said = words(
-        choose_language(
-            request.query_params.get("lang"),
-            request.cookies.get("lang"),
-            accept=request.headers.get("accept-language", ""),
-        )
-    )
+    said = said_of(request)
     text = said.complaint(misfits(error.errors(), repeats=False)).encode("utf-8", "replace").decode("utf-8")
     return JSONResponse({"error": text}, status_code=422)

@@ -11,7 +11,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exception_handlers import http_exception_handler
 from starlette.exceptions import HTTPException
 
-from desk.panel.pages import Pages
+from desk.panel.pages import Pages, said_of
 from desk.panel.words import N_
 
 _WHY = {
@@ -45,7 +45,7 @@ class MissingPage:
         is_page = request.method == "GET" and "text/html" in request.headers.get("accept", "")
         if not is_page or status not in _WHY:
             return None
-        said = self._pages.language(request, request.query_params.get("lang"))
+        said = said_of(request)
         title, why = map(said, _WHY[status])
         page = self._pages.page("missing.html", said, title=title, why=why, ways=self._ways)
         page.status_code = status

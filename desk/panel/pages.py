@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from fastapi import Query, Request
+from fastapi import Depends, Query, Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from starlette.requests import HTTPConnection
 
 from desk.panel.words import LANGUAGES, Words, choose_language, words
 
@@ -16,6 +17,21 @@ _JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 """Kana and kanji."""
 Language = Annotated[str | None, Query(alias="lang")]
 """`?lang=ja`: overrides the earlier choice and the browser's preference."""
+
+
+def said_of(asked: HTTPConnection) -> Words:
+    """Return the texts in the visitor's language."""
+    accept = asked.headers.get("accept-language", "")
+    wishes = asked.query_params.get("lang"), asked.cookies.get("lang")
+    return words(choose_language(*wishes, accept=accept))
+
+
+async def _said(request: Request, lang: Language = None) -> Words:  # noqa: ARG001 (described to programs)
+    return said_of(request)
+
+
+Said = Annotated[Words, Depends(_said)]
+"""The texts in the language of a route's visitor."""
 
 
 class Pages:
@@ -30,11 +46,6 @@ class Pages:
             lstrip_blocks=True,
         )
         self._templates.globals |= {"has_home": has_home, "spoken": spoken}
-
-    def language(self, request: Request, wish: str | None) -> Words:
-        """Return the texts in the visitor's language."""
-        accept = request.headers.get("accept-language", "")
-        return words(choose_language(wish, request.cookies.get("lang"), accept=accept))
 
     def page(self, template: str, said: Words, **values: object) -> HTMLResponse:
         """Return a rendered page; its cookie keeps the language."""

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
-from fastapi import Request, Response
+from fastapi import HTTPException, Request, Response
 from fastapi.responses import RedirectResponse
 
 from desk.panel.match.requests import Appeal, CommandRequest
+from desk.panel.pages import said_of
 
 T = TypeVar("T")
 TOKEN_COOKIE = "shinpan_token"  # noqa: S105 (the cookie's name, not a secret)
@@ -68,6 +69,11 @@ class Roles:
     def of_request(self, request: Request) -> Role:
         """Return the role of a visitor, whose browser keeps the token of a link in a cookie."""
         return self.of(request.cookies.get(TOKEN_COOKIE))
+
+    def need_operator(self, request: Request) -> None:
+        """Refuse everybody but the operator, in the visitor's language."""
+        if self.of_request(request) is not Role.OPERATOR:
+            raise HTTPException(403, said_of(request)("Only the operator may do this."))
 
 
 def held(tokens: Mapping[str, T], token: str | None) -> T | None:

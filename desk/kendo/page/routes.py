@@ -16,12 +16,12 @@ from desk.kendo.page.phrases import REFUSALS, WHEN
 from desk.kendo.page.view import face_label, kendo_view
 from desk.panel.answers import NOT_NOW, data
 from desk.panel.expectation import Awaited
-from desk.panel.pages import Language, in_script
+from desk.panel.pages import Said, in_script
 from desk.panel.table.names import seat_name
 from desk.panel.table.replay_routes import ReplayRoutes
 from desk.panel.table.routes import TableRoutes, card_picture
 from desk.panel.table.seat_links import OPERATOR
-from desk.panel.words import Words, choose_language, words
+from desk.panel.words import Words
 from desk.tables.game_page import GamePage, PageFrame
 from referee.cards.kendo import MARKERS
 
@@ -95,11 +95,10 @@ class KendoRoutes(TableRoutes):
             raise HTTPException(404, f"the deck has no face {face!r}")
         return card_picture(picture)
 
-    async def command(self, command: CommandRequest, request: Request, lang: Language = None) -> JSONResponse:
+    async def command(self, command: CommandRequest, request: Request, said: Said) -> JSONResponse:
         """Carry out a command of a player or of the operator."""
         seat = self._links.of_request(request)
         own_word = isinstance(command, SayRequest) and command.player == seat and command.what != "accept"
-        said = words(choose_language(lang))
         allowed = seat == OPERATOR or own_word
         when = WHEN.get(command.what, "") if isinstance(command, SayRequest) else ""
         refusals = {**REFUSALS, "not_now": when}

@@ -20,13 +20,13 @@ from desk.koikoi.page.story import story, story_view
 from desk.koikoi.page.view import card_names, koikoi_view
 from desk.panel.answers import NOT_NOW, attachment, data
 from desk.panel.expectation import Awaited
-from desk.panel.pages import Language, in_script
+from desk.panel.pages import Said, in_script
 from desk.panel.table.drawing_routes import DrawnTableRoutes
 from desk.panel.table.names import seat_name
 from desk.panel.table.replay_routes import ReplayRoutes
 from desk.panel.table.routes import TableRoutes, card_picture
 from desk.panel.table.seat_links import OPERATOR
-from desk.panel.words import Words, choose_language, words
+from desk.panel.words import Words
 from desk.tables.game_page import GamePage, PageFrame
 from referee.cards.hanafuda import by_index
 from referee.koikoi.events import Call
@@ -116,12 +116,11 @@ class KoiKoiRoutes(TableRoutes):
         assert picture is not None, "a deck has all 48 cards"
         return card_picture(picture)
 
-    async def round(self, number: int, request: Request, lang: Language = None) -> HTMLResponse:
+    async def round(self, number: int, said: Said) -> HTMLResponse:
         """Serve the story of a round, card by card."""
         shown = self._story(number)
         if shown is None:
             raise HTTPException(404, f"this game has no round {number} yet")
-        said = self._pages.language(request, lang)
         told = story_view(shown, self._names(said), said)
         last = self._page.state()["round"]
         return self._pages.page(
@@ -134,23 +133,21 @@ class KoiKoiRoutes(TableRoutes):
             after=number + 1 if number < last else None,
         )
 
-    async def yaku(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def yaku(self, said: Said) -> HTMLResponse:
         """Serve the yaku and their points under the rules of this table."""
-        said = self._pages.language(request, lang)
         rules = rules_view(rules_shown(self._page.desk.game.opened.rules), said)
         cards = card_names(said.language)
         return self._pages.page("koikoi_yaku.html", said, rules=rules, cards=cards, back="/koikoi")
 
-    async def totals(self, lang: Language = None) -> Response:
+    async def totals(self, said: Said) -> Response:
         """Return the months of the match as a table for spreadsheets."""
-        text = koikoi_csv(self._page.state(), words(choose_language(lang)))
+        text = koikoi_csv(self._page.state(), said)
         return attachment(text, "shinpan-koikoi.csv")
 
-    async def command(self, command: CommandRequest, request: Request, lang: Language = None) -> JSONResponse:
+    async def command(self, command: CommandRequest, request: Request, said: Said) -> JSONResponse:
         """Carry out a command of a player or of the operator."""
         seat = self._links.of_request(request)
         own_word = isinstance(command, DeclareRequest) and command.player == seat
-        said = words(choose_language(lang))
         allowed = seat == OPERATOR or own_word
         return self._answer(said, REFUSALS, lambda: self._carry_out(command), allowed=allowed)
 

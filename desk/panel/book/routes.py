@@ -12,7 +12,7 @@ from datetime import date
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Query, Response
 from fastapi.responses import HTMLResponse
 
 from desk.panel.answers import attachment
@@ -31,7 +31,7 @@ from desk.panel.book.charts import (
 )
 from desk.panel.book.port import BookPort, PlayerFigures
 from desk.panel.book.spreadsheet import figures_csv, players_csv
-from desk.panel.pages import Language, Pages
+from desk.panel.pages import Pages, Said
 from desk.panel.phrases import ROWS
 from desk.panel.words import N_, Words
 from referee.cards.poems import POEMS
@@ -71,11 +71,8 @@ class BookRoutes:
         get("/book/player.csv")(self._player_csv)
         get("/book/player.json")(self._player_json)
 
-    def _players(
-        self, request: Request, since: Since = None, until: Until = None, lang: Language = None
-    ) -> HTMLResponse:
+    def _players(self, said: Said, since: Since = None, until: Until = None) -> HTMLResponse:
         """Serve the page of all players."""
-        said = self._pages.language(request, lang)
         return self._list(said, _days(since, until, said))
 
     def _list(
@@ -94,22 +91,21 @@ class BookRoutes:
             asked=_address("", None, *days),
         )
 
-    def _players_csv(self, request: Request, since: Since = None, until: Until = None) -> Response:
+    def _players_csv(self, said: Said, since: Since = None, until: Until = None) -> Response:
         """Return all players as a table for spreadsheets."""
-        days = _days(since, until, self._pages.language(request, None))
+        days = _days(since, until, said)
         return attachment(players_csv(self._book.players(*days)), "shinpan-book.csv")
 
-    def _player(self, request: Request, wish: Wish, lang: Language = None) -> HTMLResponse:
+    def _player(self, wish: Wish, said: Said) -> HTMLResponse:
         """Serve the page of a player, alone or against another."""
-        return self._about("book_player.html", request, wish, lang)
+        return self._about("book_player.html", wish, said)
 
-    def _sheet(self, request: Request, wish: Wish, lang: Language = None) -> HTMLResponse:
+    def _sheet(self, wish: Wish, said: Said) -> HTMLResponse:
         """Serve a player on one page to print."""
-        return self._about("book_sheet.html", request, wish, lang)
+        return self._about("book_sheet.html", wish, said)
 
-    def _about(self, template: str, request: Request, wish: Asked, lang: str | None) -> HTMLResponse:
+    def _about(self, template: str, wish: Asked, said: Words) -> HTMLResponse:
         """Return a page about a player, or the list of players if the book does not know this one."""
-        said = self._pages.language(request, lang)
         days = _days(wish.since, wish.until, said)
         figures = self._book.figures(wish.name, wish.against or None, *days)
         if figures is None:
@@ -138,15 +134,13 @@ class BookRoutes:
             address=lambda player, other: _address(player, other, figures["since"], figures["until"]),
         )
 
-    def _player_csv(self, request: Request, wish: Wish) -> Response:
+    def _player_csv(self, wish: Wish, said: Said) -> Response:
         """Return a player's figures as a table for spreadsheets."""
-        return attachment(
-            figures_csv(self._figures(wish, self._pages.language(request, None))), "shinpan-book.csv"
-        )
+        return attachment(figures_csv(self._figures(wish, said)), "shinpan-book.csv")
 
-    def _player_json(self, request: Request, wish: Wish) -> Response:
+    def _player_json(self, wish: Wish, said: Said) -> Response:
         """Return a player's figures for other programs."""
-        figures = self._figures(wish, self._pages.language(request, None))
+        figures = self._figures(wish, said)
         return attachment(json.dumps(figures, ensure_ascii=False, indent=1), "shinpan-book.json")
 
     def _figures(self, wish: Asked, said: Words) -> PlayerFigures:

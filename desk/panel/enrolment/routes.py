@@ -13,12 +13,12 @@ from pydantic import BaseModel, ConfigDict
 
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.enrolment.port import EnrolAnswer, EnrolPort
-from desk.panel.pages import Language, Pages, in_script
+from desk.panel.pages import Pages, Said, in_script
 from desk.panel.phrases import phrase
 from desk.panel.preview import Preview, live_picture
-from desk.panel.roles import Role, Roles
+from desk.panel.roles import Roles
 from desk.panel.single_page import single_page_app
-from desk.panel.words import choose_language, texts, words
+from desk.panel.words import texts
 
 REFUSALS: Final[Mapping[str, str]] = texts("desk.panel.enrolment")["refusals"]
 
@@ -45,15 +45,9 @@ class EnrolRoutes:
         get("/enrol/preview.mjpeg")(self.live)
         self.router.post("/enrol/commands")(self.command)
 
-    def _need_operator(self, request: Request) -> None:
-        if self._roles.of_request(request) is not Role.OPERATOR:
-            said = self._pages.language(request, None)
-            raise HTTPException(403, said("Only the operator may do this."))
-
-    async def page(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the page."""
-        self._need_operator(request)
-        said = self._pages.language(request, lang)
+        self._roles.need_operator(request)
         shown = self._port.state()
         state = json.dumps(shown, ensure_ascii=False)
         return self._pages.page(
@@ -62,7 +56,7 @@ class EnrolRoutes:
 
     async def card(self, card: str, request: Request) -> Response:
         """Return the picture of an enrolled card."""
-        self._need_operator(request)
+        self._roles.need_operator(request)
         picture = self._port.thumbnail(card)
         if picture is None:
             raise HTTPException(404, f"card {card} has not been taken")
@@ -70,13 +64,12 @@ class EnrolRoutes:
 
     async def live(self, request: Request) -> Response:
         """Return the live picture."""
-        self._need_operator(request)
+        self._roles.need_operator(request)
         return live_picture(self._preview)
 
-    async def command(self, command: EnrolRequest, request: Request, lang: Language = None) -> JSONResponse:
+    async def command(self, command: EnrolRequest, request: Request, said: Said) -> JSONResponse:
         """Enrol the cards in front of the camera, undo the latest pile, or store the deck."""
-        self._need_operator(request)
-        said = words(choose_language(lang))
+        self._roles.need_operator(request)
         wanted = len(self._port.state()["asked_for"])
         action = {"take": self._port.take, "undo": self._port.undo, "keep": self._port.keep}[command.name]
         answer: EnrolAnswer = await asyncio.to_thread(action)

@@ -32,10 +32,10 @@ from desk.panel.match.port import Caption
 from desk.panel.match.routes import cards_by_kimariji, faces
 from desk.panel.match.sentence import side_names
 from desk.panel.match.stages import Stages
-from desk.panel.pages import Language, Pages, in_script
+from desk.panel.pages import Pages, Said, in_script, said_of
 from desk.panel.phrases import phrase
 from desk.panel.roles import Role
-from desk.panel.words import SOURCE_LANGUAGE, Words, choose_language, words
+from desk.panel.words import SOURCE_LANGUAGE, Words, words
 
 _SILENCE_S = 30.0
 """A line on which nothing comes for so long is broken; the upload goes on with the next one."""
@@ -118,21 +118,10 @@ class FilmRoutes:
         post("/api/films/{film_id}/keep")(self._keep)
         post("/api/films/{film_id}/delete")(self._delete)
 
-    # --- permission --------------------------------------------------------------------------------------
-    def _may(self, request: Request) -> bool:
-        return self._stages.role(request) is Role.OPERATOR
-
-    def _only_operator(self, request: Request) -> Words:
-        """Return the texts in the visitor's language; 403 unless the visitor is the operator."""
-        said = _words_of(request)
-        if not self._may(request):
-            raise HTTPException(403, said("Only the operator may do this."))
-        return said
-
     # --- the list and the uploads ------------------------------------------------------------------------
-    def _list(self, request: Request, lang: Language = None) -> HTMLResponse:
+    def _list(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the list of films, and of those that are still arriving."""
-        said, may = self._pages.language(request, lang), self._may(request)
+        may = self._stages.role(request) is Role.OPERATOR
         return self._pages.page(
             "films.html",
             said,
@@ -142,15 +131,15 @@ class FilmRoutes:
             may=may,
         )
 
-    async def _begin(self, wish: UploadRequest, request: Request) -> JSONResponse:
+    async def _begin(self, wish: UploadRequest, request: Request, said: Said) -> JSONResponse:
         """Begin an upload; `Location` is the address for its parts."""
-        said = self._only_operator(request)
+        self._stages.roles.need_operator(request)
         upload = self._films.begin_upload(wish.name, wish.size)
         return JSONResponse(upload_view(upload, said), 201, {"Location": f"{UPLOADS}{upload['id']}"})
 
-    async def _offset(self, upload_id: str, request: Request) -> JSONResponse:
+    async def _offset(self, upload_id: str, request: Request, said: Said) -> JSONResponse:
         """Return how much of an upload has arrived."""
-        said = self._only_operator(request)
+        self._stages.roles.need_operator(request)
         upload = self._films.upload(upload_id)
         if upload is None:
             raise FilmRefusedError("no_such_upload")
@@ -158,10 +147,10 @@ class FilmRoutes:
         return JSONResponse(upload_view(upload, said), headers=headers)
 
     async def _append(
-        self, upload_id: str, request: Request, upload_offset: Annotated[int, Header(ge=0)]
+        self, upload_id: str, request: Request, said: Said, upload_offset: Annotated[int, Header(ge=0)]
     ) -> JSONResponse:
         """Append the next part of an upload, which begins at the given offset."""
-        said = self._only_operator(request)
+        self._stages.roles.need_operator(request)
         done = await self._films.append(upload_id, upload_offset, _pieces(request))
         if isinstance(done, str):
             return JSONResponse({"film": f"/films/{done}"})
@@ -169,7 +158,7 @@ class FilmRoutes:
 
     async def _drop(self, upload_id: str, request: Request) -> JSONResponse:
         """Delete an unfinished upload."""
-        self._only_operator(request)
+        self._stages.roles.need_operator(request)
         self._films.drop_upload(upload_id)
         return JSONResponse({})
 
@@ -180,9 +169,8 @@ class FilmRoutes:
             raise HTTPException(404, phrase(said, phrases.REFUSALS, "no_such_film"))
         return film
 
-    def _page(self, film_id: str, request: Request, lang: Language = None) -> HTMLResponse:
+    def _page(self, film_id: str, request: Request, said: Said) -> HTMLResponse:
         """Serve the page of a film."""
-        said = self._pages.language(request, lang)
         film = self._film(film_id, said)
         return self._pages.page(
             "film.html",
@@ -193,19 +181,17 @@ class FilmRoutes:
             games={name: phrases.GAMES.get(name, name) for name in self._films.rules()},
             rules=self._films.rules(),
             decks=self._films.decks(),
-            may=self._may(request),
+            may=self._stages.role(request) is Role.OPERATOR,
             faces=in_script(faces()),
             cards=in_script(cards_by_kimariji()),
         )
 
-    def _view(self, film_id: str, lang: Language = None) -> JSONResponse:
+    def _view(self, film_id: str, said: Said) -> JSONResponse:
         """Return what was read and ruled in a film."""
-        said = words(choose_language(lang))
         return JSONResponse(self._shown(film_id, said))
 
-    async def _progress(self, film_id: str, lang: Language = None) -> JSONResponse:
+    async def _progress(self, film_id: str, said: Said) -> JSONResponse:
         """Return the progress of the judging of a film."""
-        said = words(choose_language(lang))
         progress = self._films.progress(film_id)
         if progress is None:
             raise FilmRefusedError("no_such_film")
@@ -214,9 +200,8 @@ class FilmRoutes:
         shown = {"version": version, "state": state, "state_text": state_text}
         return JSONResponse({**shown, "working": progress_view(working, said)})
 
-    def _poem(self, film_id: str, number: int, lang: Language = None) -> JSONResponse:
+    def _poem(self, film_id: str, number: int, said: Said) -> JSONResponse:
         """Return one reading of a film with its ruling."""
-        said = words(choose_language(lang))
         return JSONResponse(poem_of_film_view(self._reading(film_id, number, said), said))
 
     def _reading(self, film_id: str, number: int, said: Words) -> PoemOfFilm:
@@ -236,32 +221,32 @@ class FilmRoutes:
     # --- commands ----------------------------------------------------------------------------------------
     async def _judge(self, film_id: str, wish: JudgeRequest, request: Request) -> JSONResponse:
         """Judge a film again, with what the operator states about it."""
-        self._only_operator(request)
+        self._stages.roles.need_operator(request)
         self._films.judge(film_id, wish.model_dump(exclude_unset=True))
         return JSONResponse({})
 
     async def _correct(self, film_id: str, wish: PoemRequest, request: Request) -> JSONResponse:
         """Correct a reading's poem or first sound, and judge it again."""
-        self._only_operator(request)
+        self._stages.roles.need_operator(request)
         self._films.correct(film_id, wish.number, wish.poem, wish.t_ms)
         return JSONResponse({})
 
     async def _keep(self, film_id: str, wish: KeepRequest, request: Request) -> JSONResponse:
         """Keep the rulings of a film as a match."""
-        self._only_operator(request)
+        self._stages.roles.need_operator(request)
         kept = await self._films.keep(film_id, wish.near.strip() or None, wish.far.strip() or None)
         return JSONResponse({"match": f"/matches/{kept}/"})
 
     async def _delete(self, film_id: str, request: Request) -> JSONResponse:
         """Delete a film and its results."""
-        self._only_operator(request)
+        self._stages.roles.need_operator(request)
         await self._films.delete(film_id)
         return JSONResponse({})
 
     # --- what can be taken along -------------------------------------------------------------------------
     async def _case(self, film_id: str, request: Request) -> Response:
         """Return a disputed case: recording, rulings and replays in one archive."""
-        self._only_operator(request)  # the whole film is in it
+        self._stages.roles.need_operator(request)  # the whole film is in it
         path = await self._films.archive(film_id)
         return download(path, "application/zip", f"{film_id}.zip")
 
@@ -269,9 +254,8 @@ class FilmRoutes:
         """Return the pictures of a replay as an archive."""
         return download(await self._evidence(film_id, number), "application/zip")
 
-    async def _clip(self, film_id: str, number: int, request: Request, lang: Language = None) -> FileResponse:
+    async def _clip(self, film_id: str, number: int, said: Said) -> FileResponse:
         """Return a replay as a film with its ruling."""
-        said = self._pages.language(request, lang)
         caption = await run_in_threadpool(self._caption, film_id, number, said)
         try:
             clip = await self._films.clip(film_id, number, caption)
@@ -322,15 +306,11 @@ async def film_refused(request: Request, error: Exception) -> JSONResponse:
     """Say in the visitor's language why something cannot be done with a film."""
     assert isinstance(error, FilmRefusedError)
     answer: dict[str, Any] = {
-        "error": refusal_text(error, _words_of(request)),
+        "error": refusal_text(error, said_of(request)),
         "refusal": error.refusal,
         **error.values,
     }
     return JSONResponse(answer, _STATUSES.get(error.refusal, 409))
-
-
-def _words_of(request: Request) -> Words:
-    return words(choose_language(request.query_params.get("lang"), request.cookies.get("lang")))
 
 
 async def _pieces(request: Request) -> AsyncIterator[bytes]:

@@ -14,9 +14,9 @@ from desk.panel.hall.floor_view import floor_view
 from desk.panel.hall.port import FloorPort
 from desk.panel.hall.stream import SharedText, changing_texts
 from desk.panel.house.history import listed
-from desk.panel.pages import Language, Pages, in_script
+from desk.panel.pages import Pages, Said, in_script
 from desk.panel.roles import Role, Roles, joined
-from desk.panel.words import Words, choose_language, words
+from desk.panel.words import Words
 
 
 class WishRequest(BaseModel):
@@ -44,11 +44,10 @@ class FloorRoutes:
         get("/api/floor/events")(self._events)
         self.router.post("/api/reading")(self._wish)
 
-    async def _page(self, request: Request, lang: Language = None) -> Response:
+    async def _page(self, request: Request, said: Said) -> Response:
         """Serve the page of all mats; without a hall there are none, and the tournament is the first page."""
         if self._has_tournament and self._floor.state()["link"] == "none":
             return RedirectResponse("/tournament", status_code=303)
-        said = self._pages.language(request, lang)
         return self._pages.page(
             "hall.html",
             said,
@@ -61,9 +60,8 @@ class FloorRoutes:
         """Lead to the page of all mats."""
         return RedirectResponse("/", status_code=303)
 
-    async def _matches(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def _matches(self, said: Said) -> HTMLResponse:
         """Serve the list of the hall's matches."""
-        said = self._pages.language(request, lang)
         found = await self._floor.matches()
         matches = [{**listed(match, said), "mat": phrases.mat_number(mat)} for mat, match in found]
         of_a_desk = ("may_set_up", "may_delete", "has_match", "has_book", "has_films", "binned", "deleted")
@@ -74,24 +72,21 @@ class FloorRoutes:
         """Give the visitor the role of a link, and lead to the page."""
         return joined("/", token, self._roles, request)
 
-    async def _view(self, request: Request, lang: Language = None) -> Response:
+    async def _view(self, request: Request, said: Said) -> Response:
         """Return the state of all mats and of the reader."""
-        return Response(self._text(words(choose_language(lang)), request), media_type="application/json")
+        return Response(self._text(said, request), media_type="application/json")
 
-    async def _events(self, request: Request, lang: Language = None) -> EventSourceResponse:
+    async def _events(self, request: Request, said: Said) -> EventSourceResponse:
         """Send the state of all mats whenever it changes."""
-        said = words(choose_language(lang))
         return EventSourceResponse(changing_texts(self._floor.listen, lambda: self._text(said, request)))
 
     def _text(self, said: Words, request: Request) -> str:
         """Return the data of the page; technical faults are told to the operator alone."""
         return (self._whole if self._role(request) is Role.OPERATOR else self._public)(said)
 
-    async def _wish(self, wish: WishRequest, request: Request, lang: Language = None) -> JSONResponse:
+    async def _wish(self, wish: WishRequest, request: Request, said: Said) -> JSONResponse:
         """Ask the reader to read on, hold, go on or read again."""
-        said = words(choose_language(lang))
-        if self._role(request) is not Role.OPERATOR:
-            return JSONResponse({"error": said("Only the operator may do this.")}, 403)
+        self._roles.need_operator(request)
         if not await self._floor.wish(wish.wish, "board"):
             return JSONResponse({"error": said("The reader cannot be reached.")}, 503)
         return JSONResponse({})

@@ -14,10 +14,9 @@ from desk.panel.hall.port import TournamentPort
 from desk.panel.hall.requests import DrawRound, PlaceRound, TournamentRequest
 from desk.panel.hall.stream import SharedText, changing_texts
 from desk.panel.hall.tournament_view import tournament_view
-from desk.panel.pages import Language, Pages, in_script
+from desk.panel.pages import Pages, Said, in_script
 from desk.panel.phrases import REFUSALS, phrase
 from desk.panel.roles import Role, Roles
-from desk.panel.words import choose_language, words
 from referee.tournament.division import System
 from referee.tournament.draw import next_round
 from referee.tournament.state import RefusedError
@@ -44,29 +43,23 @@ class TournamentRoutes:
         get("/tournament/standings.csv")(self._standings)
         get("/tournament/results.csv")(self._results)
 
-    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def _page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the page of the tournament."""
-        said = self._pages.language(request, lang)
         return self._pages.page(
             "tournament.html", said, role=self._role(request).value, view=in_script(self._text(said))
         )
 
-    async def _view(self, lang: Language = None) -> Response:
+    async def _view(self, said: Said) -> Response:
         """Return the state of the tournament."""
-        return Response(self._text(words(choose_language(lang))), media_type="application/json")
+        return Response(self._text(said), media_type="application/json")
 
-    async def _events(self, lang: Language = None) -> EventSourceResponse:
+    async def _events(self, said: Said) -> EventSourceResponse:
         """Send the state of the tournament whenever it changes."""
-        said = words(choose_language(lang))
         return EventSourceResponse(changing_texts(self._tournament.listen, lambda: self._text(said)))
 
-    async def _command(
-        self, command: TournamentRequest, request: Request, lang: Language = None
-    ) -> JSONResponse:
+    async def _command(self, command: TournamentRequest, request: Request, said: Said) -> JSONResponse:
         """Carry out a command of the operator."""
-        said = words(choose_language(lang))
-        if self._role(request) is not Role.OPERATOR:
-            return JSONResponse({"error": said("Only the operator may do this.")}, 403)
+        self._roles.need_operator(request)
         try:
             if isinstance(command, DrawRound):
                 self._tournament.tell(next_round(self._tournament.state, command.division))
@@ -83,15 +76,13 @@ class TournamentRoutes:
     async def _enter(
         self,
         request: Request,
+        said: Said,
         name: Annotated[str, Query(min_length=1, max_length=200)],
         system: Literal["elimination", "swiss"] = "elimination",
         rounds: Annotated[int | None, Query(ge=1, le=20)] = None,
-        lang: Language = None,
     ) -> JSONResponse:
         """Enter the players of a list, CSV or .xlsx."""
-        said = words(choose_language(lang))
-        if self._role(request) is not Role.OPERATOR:
-            return JSONResponse({"error": said("Only the operator may do this.")}, 403)
+        self._roles.need_operator(request)
         try:
             entered = self._tournament.enter(await request.body(), name, System(system), rounds)
         except EventLogError:

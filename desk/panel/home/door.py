@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import Message, Receive, Scope, Send
 
 from desk.panel.home.port import Running
-from desk.panel.words import choose_language, words
+from desk.panel.pages import said_of
 
 
 class GameDoor(BaseRoute):
@@ -49,7 +49,7 @@ class GameDoor(BaseRoute):
             await RedirectResponse(f"{self._page}/set-up", status_code=303)(scope, receive, send)
         else:
             asked = Request(scope)
-            said = words(choose_language(asked.query_params.get("lang"), asked.cookies.get("lang")))
+            said = said_of(asked)
             raise HTTPException(
                 404, said("Nothing is being played: {page}/set-up begins a game.", page=self._page)
             )

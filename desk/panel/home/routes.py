@@ -19,11 +19,10 @@ from desk.panel.home.port import HomePort, Played
 from desk.panel.home.set_ups import EnrolAnswers, PracticeAnswers, TableAnswers
 from desk.panel.home.wish import ReadingAgreed, begun, cards_of, first_sounds, known_players
 from desk.panel.house.port import HousePort
-from desk.panel.pages import Language, Pages
+from desk.panel.pages import Pages, Said
 from desk.panel.practice.phrases import CARD_SETS
 from desk.panel.roles import Role, Roles
 from desk.panel.table.names import seat_name
-from desk.panel.words import choose_language, words
 from recitation.announcements.clips import announcement_wav
 from recitation.reading.memorisation import Announcement
 
@@ -58,7 +57,7 @@ class HomeRoutes:
         book: BookPort | None,
         has_films: bool,
     ) -> None:
-        self._home, self._house, self._pages, self._roles = home, house, pages, roles
+        self._home, self._house, self._pages, self.roles = home, house, pages, roles
         self._addresses, self.book, self._has_films = addresses, book, has_films
         self.router = APIRouter()
         self.router.get("/home", response_class=HTMLResponse)(self._page)
@@ -95,9 +94,8 @@ class HomeRoutes:
         running = {game: played.running is not None for game, played in self._played().items()}
         return {"karuta": self._house.match is not None, **running}
 
-    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def _page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the home page."""
-        said = self._pages.language(request, lang)
         return self._pages.page(
             "home.html",
             said,
@@ -113,9 +111,9 @@ class HomeRoutes:
         """Return the games that are being played."""
         return JSONResponse(self._now())
 
-    async def _end(self, game: str, request: Request, lang: Language = None) -> JSONResponse:
+    async def _end(self, game: str, request: Request) -> JSONResponse:
         """End a game; its log stays."""
-        self.need_operator(request, lang)
+        self.roles.need_operator(request)
         ends = {"karuta": self._house.end, **{name: played.end for name, played in self._played().items()}}
         if game not in ends:
             raise HTTPException(404, f"expected one of {', '.join(ends)}, got {game!r}")
@@ -124,17 +122,11 @@ class HomeRoutes:
 
     def may_command(self, request: Request) -> bool:
         """Tell whether the visitor may set up and end games."""
-        return self._roles.of_request(request) is Role.OPERATOR
-
-    def need_operator(self, request: Request, lang: str | None) -> None:
-        """Refuse everybody but the operator."""
-        if not self.may_command(request):
-            raise HTTPException(403, self._pages.language(request, lang)("Only the operator may do this."))
+        return self.roles.of_request(request) is Role.OPERATOR
 
     # --- an evening of Koi-Koi ---------------------------------------------------------------------------
-    async def _evening(self, request: Request, lang: Language = None, day: Day = None) -> HTMLResponse:
+    async def _evening(self, said: Said, day: Day = None) -> HTMLResponse:
         """Serve the sums of an evening of Koi-Koi."""
-        said = self._pages.language(request, lang)
         shown = await run_in_threadpool(self._home.evening, day)
         table = self._home.tables["koikoi"]
         return self._pages.page(
@@ -146,10 +138,9 @@ class HomeRoutes:
             seat_name=seat_name,
         )
 
-    async def _yaku(self, name: str, request: Request, lang: Language = None) -> HTMLResponse:
+    async def _yaku(self, name: str, request: Request, said: Said) -> HTMLResponse:
         """Serve the yaku and their points under a preset, with the switches that the address sets."""
         changes = {switch: setting for switch, setting in request.query_params.items() if switch != "lang"}
-        said = self._pages.language(request, lang)
         rules = self._home.koikoi_rules(name, changes, said)
         if rules is None:
             raise HTTPException(404, f"there are no rules {name!r} with {urlencode(changes)!r}")
@@ -162,17 +153,16 @@ class HomeRoutes:
             asked=urlencode(changes),
         )
 
-    async def _evening_csv(self, lang: Language = None, day: Day = None) -> Response:
+    async def _evening_csv(self, said: Said, day: Day = None) -> Response:
         """Return the sums of an evening as a table for spreadsheets."""
         shown = await run_in_threadpool(self._home.evening, day)
-        text = evening_csv(shown, words(choose_language(lang)))
+        text = evening_csv(shown, said)
         return attachment(text, f"shinpan-koikoi-{shown['day'] or 'evening'}.csv")
 
     # --- the reciter -------------------------------------------------------------------------------------
-    async def _reading(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def _reading(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the set-up of a reading."""
-        self.need_operator(request, lang)
-        said = self._pages.language(request, lang)
+        self.roles.need_operator(request)
         return self._pages.page(
             "recite_set_up.html",
             said,
@@ -186,27 +176,26 @@ class HomeRoutes:
             is_running=self._home.reading.running is not None,
         )
 
-    async def _read(self, agreed: ReadingAgreed, request: Request, lang: Language = None) -> JSONResponse:
+    async def _read(self, agreed: ReadingAgreed, request: Request, said: Said) -> JSONResponse:
         """Begin to read."""
-        self.need_operator(request, lang)
+        self.roles.need_operator(request)
         if agreed.from_book is not None:
-            said = words(choose_language(lang))
             chosen = await run_in_threadpool(cards_of, self.book, agreed.from_book, said)
             if isinstance(chosen, str):
                 return begun("/recite", chosen, said)
             agreed = agreed.model_copy(update={"cards": ",".join(map(str, chosen))})
-        return begun("/recite", await self._home.reading.start(agreed), words(choose_language(lang)))
+        return begun("/recite", await self._home.reading.start(agreed), said)
 
     # --- the time to memorise, without anything else -----------------------------------------------------
-    async def _timer(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def _timer(self, said: Said) -> HTMLResponse:
         """Serve a timer for the time to memorise."""
-        return self._pages.page("timer.html", self._pages.language(request, lang))
+        return self._pages.page("timer.html", said)
 
     async def _announced(self, announcement: Announcement) -> Response:
         """Return what is said two minutes before the end, or at the end."""
         return Response(announcement_wav(announcement), media_type="audio/wav")
 
-    def page(self, request: Request, lang: str | None, template: str, **values: Any) -> HTMLResponse:
+    def page(self, request: Request, said: Said, template: str, **values: Any) -> HTMLResponse:
         """Return a rendered page, for the operator only."""
-        self.need_operator(request, lang)
-        return self._pages.page(template, self._pages.language(request, lang), **values)
+        self.roles.need_operator(request)
+        return self._pages.page(template, said, **values)

@@ -14,11 +14,11 @@ from desk.panel.home.findings import PROBLEMS, table_view
 from desk.panel.home.phrases import CARDS, TITLES
 from desk.panel.home.port import EnrolRoomPort, PracticeRoomPort, TablePort
 from desk.panel.home.wish import EnrolAgreed, PracticeAgreed, Wish, begun, cards_of, known_players
-from desk.panel.pages import Language, in_script
+from desk.panel.pages import Said, in_script
 from desk.panel.phrases import SOURCES
 from desk.panel.practice.phrases import CARD_SETS
 from desk.panel.preview import Preview, live_picture
-from desk.panel.words import Words, choose_language, words
+from desk.panel.words import Words
 
 if TYPE_CHECKING:
     from desk.panel.home.routes import HomeRoutes
@@ -58,13 +58,12 @@ class TableAnswers:
         router.post(f"/api/{game}/set-up/source")(self._choose)
         router.post(f"/api/{game}/set-up/start")(self._start)
 
-    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def _page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the set-up of the table."""
-        said = words(choose_language(lang, request.cookies.get("lang")))
         choices = self._table.choices(said)
         return self._home.page(
             request,
-            lang,
+            said,
             "table_set_up.html",
             game=self._game,
             title=TITLES.get(self._game, self._table.title),
@@ -76,29 +75,29 @@ class TableAnswers:
             shown=in_script(self._text(said)),
         )
 
-    async def _state(self, request: Request, lang: Language = None) -> Response:
+    async def _state(self, request: Request, said: Said) -> Response:
         """Return what the camera sees of the table, and what it lacks."""
-        self._home.need_operator(request, lang)
-        return Response(self._text(words(choose_language(lang))), media_type="application/json")
+        self._home.roles.need_operator(request)
+        return Response(self._text(said), media_type="application/json")
 
     async def _live(self, request: Request) -> Response:
         """Return the live picture of the table."""
-        self._home.need_operator(request, None)
+        self._home.roles.need_operator(request)
         return live_picture(self._preview)
 
-    async def _choose(self, wish: TableSource, request: Request, lang: Language = None) -> Response:
+    async def _choose(self, wish: TableSource, request: Request, said: Said) -> Response:
         """Open a source for the table."""
-        self._home.need_operator(request, lang)
+        self._home.roles.need_operator(request)
         await self._table.choose(wish.kind, wish.where, wish.deck, wish.players)
-        return await self._state(request, lang)
+        return await self._state(request, said)
 
-    async def _start(self, agreed: TableAgreed, request: Request, lang: Language = None) -> JSONResponse:
+    async def _start(self, agreed: TableAgreed, request: Request, said: Said) -> JSONResponse:
         """Begin the game."""
-        self._home.need_operator(request, lang)
+        self._home.roles.need_operator(request)
         problem = await self._table.start(agreed.rules, agreed.names, agreed.dealer, agreed.changes)
         if problem is not None and problem in PROBLEMS:
-            problem = words(choose_language(lang))(PROBLEMS[problem])
-        return begun(f"/{self._game}", problem, words(choose_language(lang)))
+            problem = said(PROBLEMS[problem])
+        return begun(f"/{self._game}", problem, said)
 
     def _text(self, said: Words) -> str:
         return json.dumps(table_view(self._table.state(), said), ensure_ascii=False)
@@ -112,11 +111,11 @@ class PracticeAnswers:
         home.router.get("/practise/set-up", response_class=HTMLResponse)(self._page)
         home.router.post("/api/practise/set-up/start")(self._start)
 
-    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def _page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the set-up of a practice."""
         return self._home.page(
             request,
-            lang,
+            said,
             "practice_set_up.html",
             choices=await run_in_threadpool(self._room.choices),
             source_names=SOURCES,
@@ -125,18 +124,17 @@ class PracticeAnswers:
             is_running=self._room.running is not None,
         )
 
-    async def _start(self, agreed: PracticeAgreed, request: Request, lang: Language = None) -> JSONResponse:
+    async def _start(self, agreed: PracticeAgreed, request: Request, said: Said) -> JSONResponse:
         """Begin a practice."""
-        self._home.need_operator(request, lang)
+        self._home.roles.need_operator(request)
         cards: list[int] = []
         if agreed.from_book is not None:
-            said = words(choose_language(lang))
             chosen = await run_in_threadpool(cards_of, self._home.book, agreed.from_book, said)
             if isinstance(chosen, str):
                 return begun("/practise", chosen, said)
             cards = chosen
         problem = await self._room.start(agreed, cards)
-        return begun("/practise", problem, words(choose_language(lang)))
+        return begun("/practise", problem, said)
 
 
 class EnrolAnswers:
@@ -147,11 +145,11 @@ class EnrolAnswers:
         home.router.get("/enrol/set-up", response_class=HTMLResponse)(self._page)
         home.router.post("/api/enrol/set-up/start")(self._start)
 
-    async def _page(self, request: Request, lang: Language = None, game: str | None = None) -> HTMLResponse:
+    async def _page(self, request: Request, said: Said, game: str | None = None) -> HTMLResponse:
         """Serve the set-up of an enrolment."""
         return self._home.page(
             request,
-            lang,
+            said,
             "enrol_set_up.html",
             choices=await run_in_threadpool(self._room.choices),
             cards=CARDS,
@@ -159,8 +157,8 @@ class EnrolAnswers:
             is_running=self._room.running is not None,
         )
 
-    async def _start(self, agreed: EnrolAgreed, request: Request, lang: Language = None) -> JSONResponse:
+    async def _start(self, agreed: EnrolAgreed, request: Request, said: Said) -> JSONResponse:
         """Begin to enrol a deck."""
-        self._home.need_operator(request, lang)
+        self._home.roles.need_operator(request)
         problem = await self._room.start(agreed)
-        return begun("/enrol", problem, words(choose_language(lang)))
+        return begun("/enrol", problem, said)

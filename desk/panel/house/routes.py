@@ -22,10 +22,10 @@ from desk.panel.house.setup_view import set_up_view
 from desk.panel.match.requests import AgreedRequest, CorrectRequest, GoOnRequest, SourceRequest
 from desk.panel.match.routes import cards_by_kimariji, faces
 from desk.panel.match.stages import Stages
-from desk.panel.pages import Language, Pages, in_script
+from desk.panel.pages import Pages, Said, in_script
 from desk.panel.preview import MEDIA_TYPE, Preview, live_picture
 from desk.panel.roles import Role, Roles, joined, keep_token
-from desk.panel.words import Words, choose_language, words
+from desk.panel.words import Words
 
 
 class HouseRoutes:
@@ -76,10 +76,9 @@ class HouseRoutes:
 
     # --- history and joining -----------------------------------------------------------------------------
     async def _matches(
-        self, request: Request, lang: Language = None, deleted: Annotated[str, Query(max_length=200)] = ""
+        self, request: Request, said: Said, deleted: Annotated[str, Query(max_length=200)] = ""
     ) -> HTMLResponse:
         """Serve the list of matches; `deleted` is the one that has just been moved into the bin."""
-        said = self._pages.language(request, lang)
         kept = self._house.bin
         may_delete = kept is not None and self._stages.role(request) is Role.OPERATOR
         binned = [] if kept is None or not may_delete else await run_in_threadpool(kept.matches)
@@ -98,20 +97,16 @@ class HouseRoutes:
             has_films=self._has_films,
         )
 
-    async def _delete(self, match_id: str, request: Request, lang: Language = None) -> JSONResponse:
+    async def _delete(self, match_id: str, request: Request, said: Said) -> JSONResponse:
         """Move a match into the bin."""
-        return await self._moved(request, lang, match_id, is_back=False)
+        return await self._moved(request, said, match_id, is_back=False)
 
-    async def _put_back(self, match_id: str, request: Request, lang: Language = None) -> JSONResponse:
+    async def _put_back(self, match_id: str, request: Request, said: Said) -> JSONResponse:
         """Move a match out of the bin."""
-        return await self._moved(request, lang, match_id, is_back=True)
+        return await self._moved(request, said, match_id, is_back=True)
 
-    async def _moved(
-        self, request: Request, lang: str | None, match_id: str, *, is_back: bool
-    ) -> JSONResponse:
-        said = words(choose_language(lang))
-        if self._stages.role(request) is not Role.OPERATOR:
-            raise HTTPException(403, said("Only the operator may do this."))
+    async def _moved(self, request: Request, said: Words, match_id: str, *, is_back: bool) -> JSONResponse:
+        self._roles.need_operator(request)
         kept = self._house.bin
         refusal: BinRefusal | None = "missing"
         if kept is not None:
@@ -122,19 +117,15 @@ class HouseRoutes:
             )
         return JSONResponse({"match": match_id})
 
-    async def _invite(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def _invite(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the links by which phones join."""
-        said = self._pages.language(request, lang)
-        if self._stages.role(request) is not Role.OPERATOR:
-            raise HTTPException(403, said("Only the operator may do this."))
+        self._roles.need_operator(request)
         links = {base: list(invitations(base, self._roles)) for base in self._addresses}
         return self._pages.page("invite.html", said, addresses=links, invited_as=INVITED_AS)
 
-    async def _renew(self, request: Request, lang: Language = None) -> JSONResponse:
+    async def _renew(self, request: Request) -> JSONResponse:
         """Draw new links; who joined by an old one only looks on from now on."""
-        if self._stages.role(request) is not Role.OPERATOR:
-            said = words(choose_language(lang))
-            return JSONResponse({"error": said("Only the operator may do this.")}, status_code=403)
+        self._roles.need_operator(request)
         self._roles.renew()
         answer = JSONResponse({})
         if self._roles.operator is not None:
@@ -149,23 +140,20 @@ class HouseRoutes:
     def _may_set_up(self, request: Request) -> bool:
         return self._house.set_up is not None and self._stages.role(request) is Role.OPERATOR
 
-    def _of(self, request: Request, lang: str | None = None) -> SetUpPort:
+    def _of(self, request: Request) -> SetUpPort:
         """Return the set-up, for the operator only."""
         if self._house.set_up is None:
             raise HTTPException(404, "this program shows one match: shinpan serve sets matches up")
-        if self._stages.role(request) is not Role.OPERATOR:
-            said = self._pages.language(request, lang)
-            raise HTTPException(403, said("Only the operator may do this."))
+        self._roles.need_operator(request)
         return self._house.set_up
 
     async def _set_up(
-        self, request: Request, lang: Language = None, go_on: Annotated[str, Query(max_length=200)] = ""
+        self, request: Request, said: Said, go_on: Annotated[str, Query(max_length=200)] = ""
     ) -> HTMLResponse:
         """Serve the set-up of a match, or of one that was interrupted and goes on: `go_on`."""
-        said = self._pages.language(request, lang)
         if self._house.set_up is not None and self._stages.role(request) is not Role.OPERATOR:
             return self._pages.page("waiting.html", said)
-        set_up = self._of(request, lang)
+        set_up = self._of(request)
         shown = self._shown(set_up, said)
         choices = set_up.choices()
         matches = await run_in_threadpool(self._house.matches) if go_on else []
@@ -196,9 +184,9 @@ class HouseRoutes:
             "leaves": match is not None and match.state()["phase"] != "over"
         }
 
-    async def _state(self, request: Request, lang: Language = None) -> JSONResponse:
+    async def _state(self, request: Request, said: Said) -> JSONResponse:
         """Return what the camera sees of the field, and what it lacks."""
-        return JSONResponse(self._shown(self._of(request), words(choose_language(lang))))
+        return JSONResponse(self._shown(self._of(request), said))
 
     async def _live(self, request: Request) -> Response:
         """Return the live picture of the set-up."""
@@ -207,30 +195,28 @@ class HouseRoutes:
             self._preview = (set_up, Preview(set_up))
         return live_picture(self._preview[1])
 
-    async def _choose(self, wish: SourceRequest, request: Request, lang: Language = None) -> JSONResponse:
+    async def _choose(self, wish: SourceRequest, request: Request, said: Said) -> JSONResponse:
         """Open a source for the next match."""
-        set_up = self._of(request, lang)
+        set_up = self._of(request)
         await set_up.choose(wish.kind, wish.where, wish.deck)
-        return await self._state(request, lang)
+        return await self._state(request, said)
 
-    async def _correct(self, wish: CorrectRequest, request: Request, lang: Language = None) -> JSONResponse:
+    async def _correct(self, wish: CorrectRequest, request: Request, said: Said) -> JSONResponse:
         """Name the card at a place of the field."""
-        if not self._of(request, lang).correct(wish.place, wish.card):
-            said = words(choose_language(lang))
+        if not self._of(request).correct(wish.place, wish.card):
             return JSONResponse({"error": said("The field has changed: look again.")}, status_code=409)
-        return await self._state(request, lang)
+        return await self._state(request, said)
 
-    async def _start(self, agreed: AgreedRequest, request: Request, lang: Language = None) -> JSONResponse:
+    async def _start(self, agreed: AgreedRequest, request: Request, said: Said) -> JSONResponse:
         """Begin a match with what is agreed."""
-        return self._begun(await self._of(request, lang).start(agreed.model_dump()), lang)
+        return self._begun(await self._of(request).start(agreed.model_dump()), said)
 
-    async def _go_on(self, wish: GoOnRequest, request: Request, lang: Language = None) -> JSONResponse:
+    async def _go_on(self, wish: GoOnRequest, request: Request, said: Said) -> JSONResponse:
         """Go on with an interrupted match under the source that is open."""
-        self._of(request, lang)
-        return self._begun(await self._house.go_on(wish.match), lang)
+        self._of(request)
+        return self._begun(await self._house.go_on(wish.match), said)
 
-    def _begun(self, problem: str | None, lang: str | None) -> JSONResponse:
+    def _begun(self, problem: str | None, said: Words) -> JSONResponse:
         if problem is None:
             return JSONResponse({"match": "/"})
-        said = words(choose_language(lang))
         return JSONResponse({"error": problem_text(problem, said)}, status_code=409)

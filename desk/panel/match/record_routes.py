@@ -33,7 +33,7 @@ from desk.panel.match.record import (
 )
 from desk.panel.match.sentence import SIDES, outcome_text, ruling_sentence, side_names
 from desk.panel.match.stages import Stages
-from desk.panel.pages import Language, Pages
+from desk.panel.pages import Pages, Said
 from desk.panel.words import Words
 
 _CLIP = re.compile(r"@@clip (\d+)@@")
@@ -57,22 +57,20 @@ class RecordRoutes:
         self.router.get("/record.json")(self._json)
         self.router.get("/record.csv", response_class=Response, responses=data("text/csv"))(self._csv)
 
-    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def _page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the record of the match."""
         stage = await self._stages.of(request)
-        said = self._pages.language(request, lang)
         shown = _shown(stage.port.state(), said)
         return self._pages.page(
             "record.html", said, base=stage.base, has_house=self._has_house, style=None, replays=[], **shown
         )
 
-    async def _file(self, request: Request, lang: Language = None) -> StreamingResponse:
+    async def _file(self, request: Request, said: Said) -> StreamingResponse:
         """Return the record with its replays as one file, which opens without the desk.
 
         Replays that were not asked for before are encoded while the file is sent.
         """
         port = (await self._stages.of(request)).port
-        said = self._pages.language(request, lang)
         snapshot = port.state()
         names = side_names(said, snapshot["match"]["names"])
         seen = [ruled for ruled in snapshot["poems"] if ruled["evidence"]]
@@ -89,10 +87,9 @@ class RecordRoutes:
         headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
         return StreamingResponse(_with_clips(text, port, said), media_type="text/html", headers=headers)
 
-    async def _replays(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def _replays(self, request: Request, said: Said) -> HTMLResponse:
         """Serve two replays beside each other."""
         stage = await self._stages.of(request)
-        said = self._pages.language(request, lang)
         snapshot = stage.port.state()
         names = side_names(said, snapshot["match"]["names"])
         poems = [

@@ -20,10 +20,9 @@ from desk.panel.match.requests import Command, CommandRequest
 from desk.panel.match.sentence import side_names
 from desk.panel.match.stages import Stages
 from desk.panel.match.stream import messages
-from desk.panel.pages import Language, Pages, in_script
+from desk.panel.pages import Pages, Said, in_script
 from desk.panel.phrases import phrase
 from desk.panel.preview import MEDIA_TYPE, live_picture
-from desk.panel.words import choose_language, words
 from referee.cards.poems import POEMS
 
 
@@ -52,10 +51,9 @@ class MatchRoutes:
         get("/evidence/{seq}/{name}", response_class=Response, responses=member)(self._member)
         get("/preview.mjpeg", response_class=Response, responses=data(MEDIA_TYPE))(self._live)
 
-    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def _page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the page of the match."""
         stage = await self._stages.of(request)
-        said = self._pages.language(request, lang)
         return self._pages.page(
             "match.html",
             said,
@@ -71,15 +69,14 @@ class MatchRoutes:
             cards=in_script(cards_by_kimariji()),
         )
 
-    async def _view(self, request: Request, lang: Language = None) -> Response:
+    async def _view(self, request: Request, said: Said) -> Response:
         """Return the page's data: state, field, rulings."""
-        text = (await self._stages.of(request)).views.text(words(choose_language(lang)))
+        text = (await self._stages.of(request)).views.text(said)
         return Response(text, media_type="application/json")
 
-    async def _poem(self, request: Request, seq: int, lang: Language = None) -> JSONResponse:
+    async def _poem(self, request: Request, seq: int, said: Said) -> JSONResponse:
         """Return one ruling with its reasons and contacts."""
         snapshot = (await self._stages.of(request)).port.state()
-        said = words(choose_language(lang))
         names = side_names(said, snapshot["match"]["names"])
         for ruled in snapshot["poems"]:
             if ruled["seq"] == seq:
@@ -89,22 +86,18 @@ class MatchRoutes:
     async def _events(
         self,
         request: Request,
-        lang: Language = None,
+        said: Said,
         after: str | None = None,
         last_event_id: Annotated[str | None, Header()] = None,
     ) -> EventSourceResponse:
         """Send every event of the log, and the page's data whenever they change."""
         stage = await self._stages.of(request)
-        said = words(choose_language(lang))
         # a browser that reconnects says what it saw last; a new page says what it was made from
         return EventSourceResponse(messages(stage.port, stage.views, said, last_event_id or after))
 
-    async def _command(
-        self, command: CommandRequest, request: Request, lang: Language = None
-    ) -> JSONResponse:
+    async def _command(self, command: CommandRequest, request: Request, said: Said) -> JSONResponse:
         """Carry out what an official or a player says."""
         stage = await self._stages.of(request)
-        said = words(choose_language(lang))
         role = self._stages.role_in(stage, request)
         if not role.may(command):
             return JSONResponse({"error": said("Only the operator may do this.")}, status_code=403)
@@ -124,10 +117,10 @@ class MatchRoutes:
             raise _no_evidence(port, seq)
         return download(bundle, "application/zip")
 
-    async def _clip(self, request: Request, seq: int, lang: Language = None) -> FileResponse:
+    async def _clip(self, request: Request, seq: int, said: Said) -> FileResponse:
         """Return a replay as a film."""
         port = (await self._stages.of(request)).port
-        snapshot, said = port.state(), self._pages.language(request, lang)
+        snapshot = port.state()
         names = side_names(said, snapshot["match"]["names"])
         captions = (caption_of(ruled, names, said) for ruled in snapshot["poems"] if ruled["seq"] == seq)
         try:

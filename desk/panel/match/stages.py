@@ -11,9 +11,9 @@ from fastapi.responses import JSONResponse
 from desk.panel.house.port import HousePort
 from desk.panel.match.port import Port
 from desk.panel.match.view import Views
+from desk.panel.pages import said_of
 from desk.panel.preview import Preview
 from desk.panel.roles import Role, Roles
-from desk.panel.words import choose_language, words
 
 
 class NoMatchError(LookupError):
@@ -25,7 +25,7 @@ class NoMatchError(LookupError):
 
     def answer(self, request: Request) -> JSONResponse:
         """Say it in the visitor's language."""
-        said = words(choose_language(request.query_params.get("lang"), request.cookies.get("lang")))
+        said = said_of(request)
         told = (
             said("No match is running.")
             if self.match_id is None
@@ -57,7 +57,7 @@ class Stages:
 
     def __init__(self, house: HousePort, roles: Roles) -> None:
         self._house = house
-        self._roles = roles
+        self.roles = roles
         self._live: Stage | None = None
         self._stored: dict[str, Stage] = {}
 
@@ -80,7 +80,7 @@ class Stages:
         return stage
 
     def role(self, request: Request) -> Role:
-        return self._roles.of_request(request)
+        return self.roles.of_request(request)
 
     def role_in(self, stage: Stage, request: Request) -> Role:
         """Return the visitor's role in a match: everybody is a viewer of an earlier one."""

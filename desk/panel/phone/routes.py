@@ -14,12 +14,12 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from desk.panel.house.findings import finding_view
 from desk.panel.house.setup_view import STATUSES
-from desk.panel.pages import Language, Pages
+from desk.panel.pages import Pages, Said, said_of
 from desk.panel.phone.messages import Hello, answer, picture, spoken
 from desk.panel.phone.phrases import PAGE_STRINGS
 from desk.panel.phone.port import PhoneDoor, PhoneLine, ToldPhone
 from desk.panel.phrases import phrase
-from desk.panel.words import Words, choose_language, words
+from desk.panel.words import Words
 
 COOKIE = "shinpan_phone"
 _REFUSED, _REPLACED, _MISTAKEN = 4403, 4409, 4400
@@ -53,16 +53,15 @@ class PhoneRoutes:
             answered.set_cookie(COOKIE, secret, httponly=True, samesite="strict", secure=secure)
         return answered
 
-    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def _page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the page on which a phone is the camera."""
         if not self._door.knows(request.cookies.get(COOKIE)):
             return self._refusal(request)
-        said = self._pages.language(request, lang)
         strings = {name: said(text) for name, text in PAGE_STRINGS.items()}
         return self._pages.page("phone_camera.html", said, strings=strings)
 
     def _refusal(self, request: Request) -> HTMLResponse:
-        page = self._pages.page("phone_refused.html", self._pages.language(request, None))
+        page = self._pages.page("phone_refused.html", said_of(request))
         page.status_code = 403
         return page
 
@@ -82,7 +81,7 @@ class PhoneRoutes:
         if line is None:
             await socket.close(_REFUSED)
             return
-        said = words(choose_language(socket.query_params.get("lang"), socket.cookies.get("lang")))
+        said = said_of(socket)
         await _both(socket, lambda: self._hear(socket, line), lambda: self._tell(socket, line, said))
         line.end("lost")
 

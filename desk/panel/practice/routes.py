@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from sse_starlette import EventSourceResponse
 
 from desk.panel.app import LOCAL_HOSTS
-from desk.panel.pages import Language, Pages, in_script
+from desk.panel.pages import Pages, Said, in_script
 from desk.panel.practice.phrases import REFUSALS, WHEN
 from desk.panel.practice.port import PracticePort
 from desk.panel.practice.view import practice_view
@@ -20,7 +20,7 @@ from desk.panel.preview import Preview, live_picture
 from desk.panel.roles import Role, Roles, joined
 from desk.panel.single_page import single_page_app
 from desk.panel.stream import polled_views
-from desk.panel.words import Words, choose_language, words
+from desk.panel.words import Words
 
 _LOOK_S = 0.1
 
@@ -50,9 +50,8 @@ class PracticeRoutes:
     def _may_command(self, request: Request) -> bool:
         return self._roles.of_request(request) is Role.OPERATOR
 
-    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def _page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the page."""
-        said = self._pages.language(request, lang)
         return self._pages.page(
             "practice.html", said, may_command=self._may_command(request), view=in_script(self._text(said))
         )
@@ -65,16 +64,13 @@ class PracticeRoutes:
         """Return the live picture of the field."""
         return live_picture(self._preview)
 
-    async def _events(self, lang: Language = None) -> EventSourceResponse:
+    async def _events(self, said: Said) -> EventSourceResponse:
         """Send the page's data whenever they change."""
-        said = words(choose_language(lang))
         return EventSourceResponse(polled_views(lambda: self._text(said), _LOOK_S))
 
-    async def _act(self, act: Act, request: Request, lang: Language = None) -> JSONResponse:
+    async def _act(self, act: Act, request: Request, said: Said) -> JSONResponse:
         """Carry out what is said with a button."""
-        said = words(choose_language(lang))
-        if not self._may_command(request):
-            return JSONResponse({"error": said("Only the operator may do this.")}, status_code=403)
+        self._roles.need_operator(request)
         try:
             refusal = await asyncio.to_thread(self._port.do, act.name)
         except KeyError:

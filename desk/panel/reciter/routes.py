@@ -16,13 +16,13 @@ from sse_starlette import EventSourceResponse
 from desk.panel.answers import data
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.match.poem_view import poem_words
-from desk.panel.pages import Language, Pages, in_script
+from desk.panel.pages import Pages, Said, in_script
 from desk.panel.phrases import READING_PROBLEMS, phrase
 from desk.panel.reciter.port import NO_LISTENER, RecitePort
 from desk.panel.roles import Role, Roles, joined
 from desk.panel.single_page import single_page_app
 from desk.panel.stream import polled_views
-from desk.panel.words import Words, choose_language, words
+from desk.panel.words import Words
 
 _LOOK_S = 0.05
 _HEADER = struct.Struct("<II")
@@ -66,9 +66,8 @@ class ReciteRoutes:
     def _may_command(self, request: Request) -> bool:
         return self._roles.of_request(request) is Role.OPERATOR
 
-    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def _page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the page."""
-        said = self._pages.language(request, lang)
         return self._pages.page(
             "recite.html",
             said,
@@ -80,9 +79,8 @@ class ReciteRoutes:
         """Give the visitor the role of a link, and lead to the page."""
         return joined("/recite", token, self._roles, request)
 
-    async def _events(self, lang: Language = None) -> EventSourceResponse:
+    async def _events(self, said: Said) -> EventSourceResponse:
         """Send the page's data whenever they change."""
-        said = words(choose_language(lang))
         return EventSourceResponse(
             polled_views(lambda: json.dumps(self._view(said), ensure_ascii=False), _LOOK_S)
         )
@@ -112,11 +110,9 @@ class ReciteRoutes:
         finally:
             self._port.unlisten(waiting)
 
-    async def _act(self, act: Act, request: Request, lang: Language = None) -> JSONResponse:
+    async def _act(self, act: Act, request: Request) -> JSONResponse:
         """Carry out what is said with a button."""
-        said = words(choose_language(lang))
-        if not self._may_command(request):
-            return JSONResponse({"error": said("Only the operator may do this.")}, status_code=403)
+        self._roles.need_operator(request)
         if not self._port.do(act.name, act.value):
             return JSONResponse({"error": f"a reciter knows no {act.name!r}"}, status_code=422)
         return JSONResponse({})

@@ -9,13 +9,12 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from desk.panel.pages import Language, Pages, in_script
+from desk.panel.pages import Pages, Said, in_script
 from desk.panel.phrases import phrase
 from desk.panel.table.drawing_port import DrawnTablePort, TableDrawn
 from desk.panel.table.names import zone_names
 from desk.panel.table.phrases import TABLE_REFUSALS
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
-from desk.panel.words import choose_language, words
 
 _NOT_YOURS = "not_yours"
 
@@ -42,11 +41,10 @@ class DrawnTableRoutes:
         self.router.get("/table.jpg")(self.picture)
         self.router.post("/table")(self.change)
 
-    async def page(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the page."""
         if self._links.of_request(request) != OPERATOR:
             raise HTTPException(403, "only the operator draws the table")
-        said = self._pages.language(request, lang)
         table = self._port.table()
         return self._pages.page(
             "koikoi_table.html",
@@ -66,7 +64,7 @@ class DrawnTableRoutes:
             raise HTTPException(404, "no picture arrives from the source")
         return Response(jpeg, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
-    async def change(self, wanted: TableRequest, request: Request, lang: Language = None) -> JSONResponse:
+    async def change(self, wanted: TableRequest, request: Request, said: Said) -> JSONResponse:
         """Replace the table, or go back to the printed mat."""
         allowed = self._links.of_request(request) == OPERATOR
         refusal: str | None = None if allowed else _NOT_YOURS
@@ -76,5 +74,5 @@ class DrawnTableRoutes:
             self._port.forget()
         if refusal is None:
             return JSONResponse(dict(self._port.table()))
-        text = phrase(words(choose_language(lang)), TABLE_REFUSALS, refusal)
+        text = phrase(said, TABLE_REFUSALS, refusal)
         return JSONResponse({"refusal": refusal, "error": text}, 409 if allowed else 403)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, HTTPException, Response
 from fastapi.responses import FileResponse
 
 from desk.errors import DeskError
 from desk.panel.answers import DELETED, data, file
 from desk.panel.match.bundle import MEMBERS, download, member_response, no_film
 from desk.panel.match.port import Caption
-from desk.panel.pages import Language, Pages
+from desk.panel.pages import Pages, Said
 from desk.panel.table.replay_port import ReplayedPort
 from desk.panel.words import SOURCE_LANGUAGE, Words, words
 
@@ -45,10 +45,9 @@ class ReplayRoutes:
         """Return the pictures of a replay as an archive."""
         return download(self._kept(seq), "application/zip")
 
-    async def _clip(self, seq: int, request: Request, lang: Language = None) -> FileResponse:
+    async def _clip(self, seq: int, said: Said) -> FileResponse:
         """Return a replay as a film."""
         self._kept(seq)
-        said = self._pages.language(request, lang)
         plain = None if said.language == SOURCE_LANGUAGE else Caption(self._told(seq, words(SOURCE_LANGUAGE)))
         try:
             clip = await self._port.replays.clip(seq, Caption(self._told(seq, said), plain=plain))

@@ -14,13 +14,13 @@ from sse_starlette import EventSourceResponse
 from desk.errors import EventLogError
 from desk.panel.answers import attachment, data
 from desk.panel.expectation import Awaited, awaited_view
-from desk.panel.pages import Language, Pages, in_script
+from desk.panel.pages import Pages, Said, in_script
 from desk.panel.phrases import REFUSALS, phrase
 from desk.panel.preview import MEDIA_TYPE, Preview, live_picture
 from desk.panel.table.expectation import HINDRANCES
 from desk.panel.table.seat_links import OPERATOR, SeatLinks, seated
 from desk.panel.table.stream import table_messages
-from desk.panel.words import Words, choose_language, words
+from desk.panel.words import Words
 
 _A_DAY: Final = "private, max-age=86400"
 _NOT_YOURS: Final = "not_yours"
@@ -87,9 +87,8 @@ class TableRoutes(ABC):
     def _more(self, said: Words) -> dict[str, object]:
         """Return further values for the page's template."""
 
-    async def page(self, request: Request, lang: Language = None) -> HTMLResponse:
+    async def page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the page."""
-        said = self._pages.language(request, lang)
         seat = self._links.of_request(request)
         return self._pages.page(
             f"{self.template or self._game}.html",
@@ -106,18 +105,17 @@ class TableRoutes(ABC):
         """Give a phone its seat."""
         return seated(f"/{self._game}", token, self._links, request)
 
-    async def view(self, lang: Language = None) -> Response:
+    async def view(self, said: Said) -> Response:
         """Return the page's data."""
-        return Response(self._text(words(choose_language(lang))), media_type="application/json")
+        return Response(self._text(said), media_type="application/json")
 
     async def record(self) -> Response:
         """Return the whole game for other programs."""
         text = json.dumps(self._table.state(), ensure_ascii=False, indent=1)
         return attachment(text, f"shinpan-{self._game}.json")
 
-    async def events(self, lang: Language = None) -> EventSourceResponse:
+    async def events(self, said: Said) -> EventSourceResponse:
         """Send the page's data whenever they change, and a sign of life every second."""
-        said = words(choose_language(lang))
         return EventSourceResponse(table_messages(self._table, lambda: self._text(said), self._waits, said))
 
     async def live(self) -> Response:
