@@ -62,8 +62,7 @@ from vision.match.evidence_ring import Bundle, EvidenceRing, cut
 
 MS = 1_000_000
 WALL = "2026-01-04T10:00:00.000+09:00"
-POEMS, ROUNDS, LOOKS = 60, 6, 100
-"""How long a match is."""
+POEMS, ROUNDS, LOOKS = 60, 6, 100  # how long a match is
 GAMES = ("karuta", "koikoi", "kendo")
 MOMENTS = (
     "random",
@@ -80,8 +79,7 @@ READING = (
     ("recite", "--set", "due", "--player", "A", "--matches", "{folder}", "--silent", "--no-page"),
 )
 """Commands that read logs; a page of the desk reads the evening of Koi-Koi in the desk's own process, too."""
-Told = Callable[[int], None]
-"""Reports the number of an event that was confirmed."""
+Told = Callable[[int], None]  # reports the number of an event that was confirmed
 
 
 @dataclass

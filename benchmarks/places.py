@@ -3,7 +3,5 @@
 from pathlib import Path
 from typing import Final
 
-SHARED: Final = Path(__file__).resolve().parents[2] / "shared"
-"""The test data beside the checkout."""
-CACHE: Final = Path(__file__).resolve().parent / "cache"
-"""Recordings that were made here; git ignores it."""
+SHARED: Final = Path(__file__).resolve().parents[2] / "shared"  # the test data beside the checkout
+CACHE: Final = Path(__file__).resolve().parent / "cache"  # recordings that were made here; git ignores it

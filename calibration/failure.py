@@ -10,12 +10,9 @@ from referee.sentence import Sentence
 
 @dataclass(frozen=True, slots=True)
 class FailedEstimation:
-    """Returned in place of an estimate; it is falsy, so `if estimate:` tests whether there is one.
+    """Returned in place of an estimate; it is falsy, so `if estimate:` tests whether there is one."""
 
-    `reason`: what was missing, with the figures found.
-    """
-
-    reason: str
+    reason: str  # what was missing, with the figures found
     hint: str
 
     def __bool__(self) -> Literal[False]:

@@ -10,20 +10,15 @@ class Status(StrEnum):
     """Grade of a check."""
 
     OK = "ok"
-    WARN = "warn"
-    """Something is not as good as it could be; shinpan still works."""
-    FAIL = "fail"
-    """shinpan cannot do its main job like this."""
+    WARN = "warn"  # something is not as good as it could be; shinpan still works
+    FAIL = "fail"  # shinpan cannot do its main job like this
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one check.
-
-    `advice`: what to do about it; empty if nothing is to be done.
-    """
+    """The result of one check."""
 
     name: str
     status: Status
     found: str
-    advice: str = ""
+    advice: str = ""  # what to do about it; empty if nothing is to be done

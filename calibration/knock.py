@@ -28,16 +28,10 @@ _NEARLY_ALL, _MOST_TIMES = 0.25, 4.0  # in a knock all but a quarter move by 1 /
 
 @dataclass(frozen=True, slots=True)
 class CameraMotion:
-    """The motion of the picture as a whole.
+    """The motion of the picture as a whole."""
 
-    Attributes
-    ----------
-    most_px : largest motion of any corner of the picture's centre half, in pixels of the picture.
-    agreeing : share of the tracked corners that moved with it, 0..1.
-    """
-
-    most_px: float
-    agreeing: float
+    most_px: float  # largest motion of any corner of the picture's centre half, in pixels of the picture
+    agreeing: float  # share of the tracked corners that moved with it, 0..1
 
 
 class Steadiness:
@@ -57,10 +51,8 @@ class Steadiness:
     def motion(self, now: Gray) -> CameraMotion | FailedEstimation:
         """Return how far the picture has moved since the resting one.
 
-        Returns
-        -------
-        CameraMotion, or FailedEstimation if the two have too little in common: a covered view or a turned
-        camera.
+        Returns: CameraMotion, or FailedEstimation if the two have too little in common: a covered view or a
+        turned camera.
         """
         if (now.shape[1], now.shape[0]) != self.size:
             return FailedEstimation(

@@ -23,8 +23,7 @@ PANEL = "http://127.0.0.1:8321"
 STANDS = {"ruled", "confirmed", "overruled"}
 """States of a ruling on which the players can act; a `proposed` one still waits for a person."""
 LIT_S = 2.0
-AGAIN_S = 5.0
-"""Between two attempts to reach the panel."""
+AGAIN_S = 5.0  # between two attempts to reach the panel
 
 
 class Lamps(Protocol):

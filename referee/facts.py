@@ -24,8 +24,7 @@ class Hand(StrEnum):
 class Contact(StrEnum):
     """How a card was reached."""
 
-    TOUCH = "touch"
-    """The hand itself was on the card."""
+    TOUCH = "touch"  # the hand itself was on the card
     PUSHED_OUT = "pushed_out"
     """It was completely out of its territory at this instant: pushed by other cards (fuda-oshi), or swept by
     a hand."""
@@ -63,17 +62,12 @@ class Instant:
 
 @dataclass(frozen=True, slots=True)
 class PoemStarted(Instant):
-    """The first sound of a poem's kami (upper half).
+    """The first sound of a poem's kami (upper half)."""
 
-    Attributes
-    ----------
-    poem : 1..100, or 0 for the joka.
-    confidence : probability in 0..1 that this poem was read; 1 where a person or the reader's plan says so.
-    """
-
-    poem: int
+    poem: int  # 1..100, or 0 for the joka
     t_ns: int
     t_unc_ns: int
+    # probability in 0..1 that this poem was read; 1 where a person or the reader's plan says so
     confidence: float = 1.0
 
     def __post_init__(self) -> None:
@@ -95,38 +89,27 @@ class KimarijiCompleted(Instant):
 
 @dataclass(frozen=True, slots=True)
 class Touch(Instant):
-    """A proven contact with a card.
+    """A proven contact with a card."""
 
-    Attributes
-    ----------
-    card : torifuda 1..100, or None if it could not be identified.
-    player : who touched it, or None if hands merged and the player could not be told.
-    t_ns, t_unc_ns : instant of first contact; for `PUSHED_OUT`, when the card was completely out; that
-        interval reaches back to where it set off, since fingers may have taken it along.
-    contact : touched by hand, or pushed out by other cards.
-    hand : left or right, None if it could not be told.
-    confidence : calibrated probability in 0..1 that player and contact are right.
-    territory : where the card lay; known even for an unidentified card.
-    sides_ns : how much earlier and how much later it may have been, for an interval with unequal sides; the
-        larger side is `t_unc_ns`. None if both sides are equal.
-    player_confidence : probability in 0..1 that it was this player's hand, whether that hand touched the card
-        or not; contacts of one hand share this error. None where it is not known apart.
-    card_confidence : probability in 0..1 that the card's name is right.
-    out_ns : the 95 % interval in which the card was completely out of its territory if the hand that touched
-        it swept it out; None if it stayed in, or if nobody knows.
-    """
-
-    card: int | None
-    player: Side | None
+    card: int | None  # torifuda 1..100, or None if it could not be identified
+    player: Side | None  # who touched it, or None if hands merged and the player could not be told
+    # t_ns, t_unc_ns: instant of first contact; for `PUSHED_OUT`, when the card was completely out; that
+    # interval reaches back to where it set off, since fingers may have taken it along
     t_ns: int
     t_unc_ns: int
-    contact: Contact = Contact.TOUCH
-    hand: Hand | None = None
-    confidence: float = 1.0
-    territory: Side | None = None
+    contact: Contact = Contact.TOUCH  # touched by hand, or pushed out by other cards
+    hand: Hand | None = None  # left or right, None if it could not be told
+    confidence: float = 1.0  # calibrated probability in 0..1 that player and contact are right
+    territory: Side | None = None  # where the card lay; known even for an unidentified card
+    # how much earlier and how much later it may have been, for an interval with unequal sides; the larger
+    # side is `t_unc_ns`. None if both sides are equal.
     sides_ns: tuple[int, int] | None = None
+    # probability in 0..1 that it was this player's hand, whether that hand touched the card or not; contacts
+    # of one hand share this error. None where it is not known apart.
     player_confidence: float | None = None
-    card_confidence: float = 1.0
+    card_confidence: float = 1.0  # probability in 0..1 that the card's name is right
+    # the 95 % interval in which the card was completely out of its territory if the hand that touched it
+    # swept it out; None if it stayed in, or if nobody knows
     out_ns: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
@@ -222,7 +205,6 @@ class FieldSettled:
     t_ns: int
 
 
-Testimony = Touch | Unprovable | Gap
-"""What a witness (a camera or a microphone) reports about a poem."""
+Testimony = Touch | Unprovable | Gap  # what a witness (a camera or a microphone) reports about a poem
 
 Fact = PoemStarted | KimarijiCompleted | Testimony | FieldSettled

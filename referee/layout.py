@@ -14,8 +14,7 @@ from referee.sides import BySide, Side
 
 CARD_WIDTH_M = 0.052
 CARD_HEIGHT_M = 0.073
-TERRITORY_WIDTH_M = 0.87
-"""Width of a territory: 16.5 cards (English wiki seed, "Arranging the Territories")."""
+TERRITORY_WIDTH_M = 0.87  # width of a territory: 16.5 cards (English wiki seed, "Arranging the Territories")
 ROWS = 3
 ROW_GAP_M = 0.010
 TERRITORY_GAP_M = 0.030
@@ -34,24 +33,17 @@ def row_centre_y_m(side: Side, row: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class PlacedCard:
-    """One torifuda on the field.
+    """One torifuda on the field."""
 
-    Attributes
-    ----------
-    card : number of the poem 1..100, or None if it could not be read.
-    row : 0..2, 0 next to the middle line.
-    x_m, y_m : centre in field coordinates, metres.
-    angle_rad : rotation clockwise as seen in the picture, relative to a card that faces its owner squarely.
-    faces_owner : False if the card lies upside down for the player whose territory it is in.
-    """
-
-    card: int | None
+    card: int | None  # number of the poem 1..100, or None if it could not be read
     side: Side
-    row: int
+    row: int  # 0..2, 0 next to the middle line
+    # x_m, y_m: centre in field coordinates, metres
     x_m: float
     y_m: float
+    # rotation clockwise as seen in the picture, relative to a card that faces its owner squarely
     angle_rad: float = 0.0
-    faces_owner: bool = True
+    faces_owner: bool = True  # False if the card lies upside down for the player whose territory it is in
 
     def __post_init__(self) -> None:
         if self.card is not None and not 1 <= self.card <= 100:

@@ -9,9 +9,6 @@ from hashlib import sha256
 def draw_lots(players: Iterable[str], seed: str) -> tuple[str, ...]:
     """Return the players in the order of their lots; it depends on the seed and the names alone.
 
-    Parameters
-    ----------
-    players : names, each once.
-    seed : any text agreed on beforehand, such as the date.
+    `players`: names, each once. `seed`: any text agreed on beforehand, such as the date.
     """
     return tuple(sorted(players, key=lambda name: sha256(f"{seed}\n{name}".encode()).hexdigest()))

@@ -17,10 +17,8 @@ _ENTRY = re.compile(r"(?P<keys>\w+(, \w+)*) : (?P<text>.*)")
 def listing(rules: Any, said: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return a ruleset as TOML text; reading it as house rules gives the same ruleset.
 
-    Parameters
-    ----------
-    rules : a game's ruleset: nested dataclasses whose numpy-style docstrings describe the keys.
-    said : comments on keys of the ruleset itself.
+    `rules`: a game's ruleset: nested dataclasses whose numpy-style docstrings describe the keys. `said`:
+    comments on keys of the ruleset itself.
     """
     lines = []
     sections = []

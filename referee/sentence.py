@@ -7,15 +7,11 @@ from typing import Any, Self
 
 
 class Sentence(str):
-    """A complaint or a remark in English, which it is wherever it is printed.
-
-    Attributes
-    ----------
-    text, values : the sentence with its `{fields}`, by which it is translated, and what fills them: values or
-        sentences. Text without values is said as it stands.
-    """
+    """A complaint or a remark in English, which it is wherever it is printed."""
 
     __slots__ = ("text", "values")
+    # text, values: the sentence with its `{fields}`, by which it is translated, and what fills them: values
+    # or sentences. Text without values is said as it stands.
     text: str
     values: Mapping[str, Any]
 

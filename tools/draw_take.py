@@ -36,10 +36,8 @@ FPS = 120
 SIZE_PX = (960, 540)
 WIDTH_PX = 720
 QUALITY = 55
-MOST_BYTES = 3_000_000
-"""What a reader on a phone waits for."""
-EVERY = 2
-"""Of the pictures each second one is shown: 60 of the 120 a second, an eighth as fast."""
+MOST_BYTES = 3_000_000  # what a reader on a phone waits for
+EVERY = 2  # of the pictures each second one is shown: 60 of the 120 a second, an eighth as fast
 
 
 def watched(scenario: str, seed: int, gap_ms: float) -> tuple[PoemSeen, EvidenceRing]:

@@ -36,20 +36,15 @@ _FRAME_S = FRAME / RATE
 _FEATURE_HOP = 2 * FRAME
 _STEPS = np.array([[1, 1], [1, 0], [0, 1], [1, 2], [2, 1]])
 _STEP_COSTS = np.array([2.0, 1.5, 1.5, 3.0, 3.0])
-_DIP_ST = (-13.0, -4.0)
-"""The last ku begins this far below the tone."""
+_DIP_ST = (-13.0, -4.0)  # the last ku begins this far below the tone
 _SHORTEST_DIP_S = 0.08
-_DIP_WITHIN = (0.25, 0.75)
-"""Part of a half in which its last ku begins."""
+_DIP_WITHIN = (0.25, 0.75)  # part of a half in which its last ku begins
 _OPENING_S = np.arange(-0.10, 0.401, 0.02)
-_PLACES = 5
-"""Places within a ku at which its level is told."""
+_PLACES = 5  # places within a ku at which its level is told
 _SHARES = np.linspace(0.0, 1.0, 21)
-_EARLY_S = 0.5
-"""The beginning of a last vowel counts for the course of levels; the rest is its ending."""
+_EARLY_S = 0.5  # the beginning of a last vowel counts for the course of levels; the rest is its ending
 _SHAKE_S, _SHAKE_STEP_S = 0.5, 0.25
-_SLOW_S = 0.2
-"""What moves more slowly than this is melody, what moves faster is a shake of the voice."""
+_SLOW_S = 0.2  # what moves more slowly than this is melody, what moves faster is a shake of the voice
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -76,28 +76,20 @@ class Told:
 
 @dataclass(frozen=True)
 class Sample:
-    """A poem: what was measured at its cards, what the eye told of them, and what was true.
+    """A poem: what was measured at its cards, what the eye told of them, and what was true."""
 
-    Attributes
-    ----------
-    family, scenario, seed, fps : what was filmed.
-    motions : the cards that moved; `cards` their numbers in the deck, None where unread.
-    delays_ms : for each of them how much later than the frame its row is exposed.
-    touches : for each card in the deck that was touched, when by each player, milliseconds.
-    moved : cards in the deck that moved at all.
-    told : what the eye told of each card in the deck.
-    """
-
+    # family, scenario, seed, fps: what was filmed
     family: str
     scenario: str
     seed: int
     fps: float
-    motions: list[CardMotion]
+    motions: list[CardMotion]  # the cards that moved; `cards` their numbers in the deck, None where unread
     cards: list[int | None]
-    delays_ms: list[float]
+    delays_ms: list[float]  # for each of them how much later than the frame its row is exposed
+    # for each card in the deck that was touched, when by each player, milliseconds
     touches: dict[int, dict[str, float]]
-    moved: list[int]
-    told: dict[int, list[Told]]
+    moved: list[int]  # cards in the deck that moved at all
+    told: dict[int, list[Told]]  # what the eye told of each card in the deck
     truth: dict[str, Any] = field(default_factory=dict)
 
 

@@ -31,11 +31,9 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 SHARED: Final = ROOT.parent / "shared"
 COSTS: Final = frozenset({"wall_s", "cpu_s", "times_real_time", "cpu_s_per_video_s"})
 """Keys of a JSON answer that say what the run cost."""
-_LINES: Final = 200
-"""Random events of one game: enough for each kind of flag."""
+_LINES: Final = 200  # random events of one game: enough for each kind of flag
 
-Job = Callable[[Path], str]
-"""Given an empty folder to work in, returns the text of an answer."""
+Job = Callable[[Path], str]  # given an empty folder to work in, returns the text of an answer
 
 
 def main(arguments: list[str] | None = None) -> int:

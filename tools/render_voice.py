@@ -22,8 +22,7 @@ from recitation.voices.pack import writing_pack
 from referee.cards.poems import POEMS
 
 RHYTHMS = ("4-3-1-5", "5-3-1-6")
-COMPRESSION = 0.935
-"""About 22 kbit/s: four packs fit into 16 MB."""
+COMPRESSION = 0.935  # about 22 kbit/s: four packs fit into 16 MB
 
 
 def main() -> None:

@@ -55,8 +55,7 @@ AFTERWARDS: Mapping[str, tuple[str, dict[str, Any]]] = {
 TABLET = {"viewport": {"width": 820, "height": 1180}}
 PATIENCE_MS = 300_000
 FAKE_CAMERA = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream=fps=30")
-SLOW = "&simulator=%20fps=30"
-"""Pictures a second that a busy machine draws in time."""
+SLOW = "&simulator=%20fps=30"  # pictures a second that a busy machine draws in time
 
 
 def main() -> None:

@@ -36,12 +36,10 @@ from vision.hanafuda.strokes import CELL_PX, CHANNELS, WAYS, strokes
 from vision.simulator.art.hanafuda import drawn_deck
 
 FINE: Final = 48
-COARSE: Final = 64
-"""Features at every cell of a crop's strokes, and at every second one."""
+COARSE: Final = 64  # features at every cell of a crop's strokes, and at every second one
 BLOCKS: Final = 2
 NECK: Final = 24
-BAG: Final = 64
-"""Features that count wherever they are: a leaf is a leaf in any corner."""
+BAG: Final = 64  # features that count wherever they are: a leaf is a leaf in any corner
 MAP: Final = (SIZE[1] // CELL_PX // 2, SIZE[0] // CELL_PX // 2)
 WEIGHT: Final = np.array([4.0] * WAYS + [1.0] * (CHANNELS - WAYS), np.float32)
 """Edges are shares of one and inks spread by one: so both weigh about as much."""
@@ -54,8 +52,7 @@ NUDGED: Final = 0.3
 """Shares of lessons whose motif is drawn the other way round, whose plant grows elsewhere (chaff of plants
 that are strewn over the card), or that are moved by up to two cells: no two makers agree about these."""
 MIXED_INKS: Final = 0.3
-GRAY: Final = 0.15
-"""How much inks run into one another, and how often nothing but their lightness is left."""
+GRAY: Final = 0.15  # how much inks run into one another, and how often nothing but their lightness is left
 CARD: Final = (slice(3, SIZE[1] // CELL_PX - 3), slice(3, SIZE[0] // CELL_PX - 3))
 """Cells of a card's drawing, without the border and what lies around."""
 SOFT_CELLS: Final = 1.5

@@ -95,9 +95,7 @@ def folded(kernel: NDArray[np.float32]) -> NDArray[np.float32]:
 
     `kernel`: shape (out, 1, 5, 5).
 
-    Returns
-    -------
-    shape (out, 4, 3, 3): the same sums, in a layout that takes a third of the time.
+    Returns: shape (out, 4, 3, 3): the same sums, in a layout that takes a third of the time.
     """
     out = np.zeros((len(kernel), 4, 3, 3), np.float32)
     for down in range(5):

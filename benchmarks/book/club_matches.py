@@ -30,8 +30,7 @@ from referee.layout import CARD_WIDTH_M, TERRITORY_WIDTH_M, Layout, PlacedCard, 
 from referee.sides import BySide, Side
 
 MS = 1_000_000
-FIRST_SOUND_MS = 400
-"""From the first sound to the end of the kimariji in these scripts."""
+FIRST_SOUND_MS = 400  # from the first sound to the end of the kimariji in these scripts
 READ_NS = 12_000 * MS
 _UNC_NS = 500_000
 

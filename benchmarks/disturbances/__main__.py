@@ -29,33 +29,26 @@ from benchmarks.disturbances.scene import KINDS
 from benchmarks.touches.scoring import score_poems
 from desk.karuta.eye.recorded_match import watch_recording
 
-PLAIN = "none"
-"""The kind of a film without an edit."""
+PLAIN = "none"  # the kind of a film without an edit
 MILD = {"shock": 1.0, "tremble": 1.0, "ripple": 0.25}
 """Up to these strengths most of what is decided without an edit has to be decided."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A clip that was judged: how it was edited, what was ruled, and what was said of touches.
-
-    Attributes
-    ----------
-    verdict : `right`, `WRONG` (decided and not true), or `review`.
-    false_touches : touches of cards that their player never touched.
-    covered, timed : how many instants lie inside their intervals, of how many.
-    """
+    """A clip that was judged: how it was edited, what was ruled, and what was said of touches."""
 
     clip: str
     scenario: str
     kind: str
     strength: float
-    verdict: str
+    verdict: str  # `right`, `WRONG` (decided and not true), or `review`
     judged: str
     truth: str
     confidence: float
-    false_touches: int
+    false_touches: int  # touches of cards that their player never touched
     false_faults: int
+    # covered, timed: how many instants lie inside their intervals, of how many
     covered: int
     timed: int
     doubts: Sequence[str]

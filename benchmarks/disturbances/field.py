@@ -29,31 +29,19 @@ class Pose:
 
 @dataclass(eq=False)
 class Field:
-    """The cards of a clip as they lie before its poem.
+    """The cards of a clip as they lie before its poem."""
 
-    Attributes
-    ----------
-    rest : the mean of pictures before the poem.
-    corners_px : where each card lies, (4, 2), by its number.
-    sides : whose territory it lies in.
-    moved : the cards that truly move: touched, pushed, or struck by others.
-    pressed_ns : when those of them that fingers press and hardly move are touched.
-    poem, target_side : the read card, and whose territory holds it; None if it is dead.
-    first_ns : the first true touch, or None.
-    starts_ns : the poem's first sound.
-    readout_s : time from a picture's first row to its last.
-    """
-
-    rest: Floats
-    corners_px: Mapping[int, Place]
-    sides: Mapping[int, str]
-    moved: frozenset[int]
-    pressed_ns: Mapping[int, int]
+    rest: Floats  # the mean of pictures before the poem
+    corners_px: Mapping[int, Place]  # where each card lies, (4, 2), by its number
+    sides: Mapping[int, str]  # whose territory it lies in
+    moved: frozenset[int]  # the cards that truly move: touched, pushed, or struck by others
+    pressed_ns: Mapping[int, int]  # when those of them that fingers press and hardly move are touched
+    # poem, target_side: the read card, and whose territory holds it; None if it is dead
     poem: int
     target_side: str | None
-    first_ns: int | None
-    starts_ns: int
-    readout_s: float
+    first_ns: int | None  # the first true touch, or None
+    starts_ns: int  # the poem's first sound
+    readout_s: float  # time from a picture's first row to its last
     _cards: dict[int, _Card] = field(default_factory=dict)
 
     @classmethod

@@ -19,17 +19,13 @@ from vision.frames.frame import Frame, Gray
 from vision.simulator import SCENARIOS, single_poem, write_recording
 from vision.sources.video_file import VideoSource
 
-FIRST_SEED = 610_000
-"""Of the fresh simulated clips; every clip after the first has the next one."""
+FIRST_SEED = 610_000  # of the fresh simulated clips; every clip after the first has the next one
 
 
 class EditedFilm(VideoSource):
     """A film whose pictures are edited before anybody sees them.
 
-    Attributes
-    ----------
-    edit : what is done to each picture; None for nothing.
-    every : only every n-th picture comes.
+    `edit`: what is done to each picture; None for nothing. `every`: only every n-th picture comes.
     """
 
     edit: Edit | None = None

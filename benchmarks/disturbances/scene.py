@@ -18,20 +18,12 @@ Edit = Callable[[Gray, int], Gray]
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A clip to be edited.
+    """A clip to be edited."""
 
-    Attributes
-    ----------
-    field : its cards at rest.
-    action : pictures of its play, a few of each tenth of a second.
-    after : the mean of its last pictures.
-    dice : decides what is left to chance.
-    """
-
-    field: Field
-    action: Sequence[Frame]
-    after: Floats
-    dice: np.random.Generator
+    field: Field  # its cards at rest
+    action: Sequence[Frame]  # pictures of its play, a few of each tenth of a second
+    after: Floats  # the mean of its last pictures
+    dice: np.random.Generator  # decides what is left to chance
 
     @property
     def impact_ns(self) -> int:

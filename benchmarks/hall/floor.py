@@ -88,18 +88,13 @@ def servers(nodes: int, mats: int, port: int) -> Iterator[Servers]:
 
 @dataclass(frozen=True)
 class Schedule:
-    """What the mats play.
+    """What the mats play."""
 
-    Attributes
-    ----------
-    mats, bursts : how many; in each burst every mat makes one step at the same instant.
-    every_s : from one burst to the next.
-    absent : a mat without a link up to a burst; its log grows meanwhile by `backlog` entries.
-    """
-
+    # mats, bursts: how many; in each burst every mat makes one step at the same instant
     mats: int
     bursts: int
-    every_s: float
+    every_s: float  # from one burst to the next
+    # a mat without a link up to a burst; its log grows meanwhile by `backlog` entries
     absent: str | None = None
     absent_until: int = 0
     backlog: int = 0

@@ -58,8 +58,7 @@ DIVISION = "A"
 _SETTINGS = Settings(rules=replace(KYOGI, joka=False), cards_per_side=CARDS)
 _MS = 1_000_000
 _PITCH_M = 0.0525
-_DEAD = 4
-"""Poems of a match whose card is not on the field."""
+_DEAD = 4  # poems of a match whose card is not on the field
 _LIFE_S = 2.0
 _PORT = 26222
 
@@ -255,10 +254,8 @@ def _behind(floor: Floor, named: tuple[str, str], path: Path) -> int:
 class Operator:
     """Draws, puts matches onto mats, and accepts what the mats propose.
 
-    Attributes
-    ----------
-    withdrawn : who went home, by name, after they had won a match.
-    corrected : matches whose result was first entered the wrong way round.
+    `withdrawn`: who went home, by name, after they had won a match. `corrected`: matches whose result was
+    first entered the wrong way round.
     """
 
     def __init__(self, schedule: Schedule, floor: Floor) -> None:

@@ -41,8 +41,7 @@ from referee.cards.poems import POEMS
 
 _READER = SHARED / "data" / "reader" / "first-verse"
 _BLOCK = samples(0.1)
-Speak = Callable[[int], list[Wave]]
-"""The upper half of a poem, ku by ku, without silence at either end."""
+Speak = Callable[[int], list[Wave]]  # the upper half of a poem, ku by ku, without silence at either end
 
 
 def main() -> None:

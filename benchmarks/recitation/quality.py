@@ -32,37 +32,25 @@ from recitation.voices.pack import VoicePack
 
 READER = SHARED / "data" / "reader"
 FOLDERS = {Half.KAMI: "first-verse", Half.SHIMO: "second-verse"}
-RATE = 16_000
-"""Samples per second at which everything is measured."""
-FRAME = 80
-"""Samples between two places of a track (5 ms)."""
+RATE = 16_000  # samples per second at which everything is measured
+FRAME = 80  # samples between two places of a track (5 ms)
 _LOWEST_HZ, _HIGHEST_HZ = 60.0, 600.0
 _WINDOW = np.hanning(8 * FRAME + 1) / np.hanning(8 * FRAME + 1).sum()
-_SILENCE_DB = 40.0
-"""What lies this far below a clip's peak is silence around it."""
+_SILENCE_DB = 40.0  # what lies this far below a clip's peak is silence around it
 _POINTS = 200
-_FURTHEST_ST = (-14.0, 7.0)
-"""A pitch beyond these is a slip of the tracker."""
+_FURTHEST_ST = (-14.0, 7.0)  # a pitch beyond these is a slip of the tracker
 
 Sound = NDArray[np.float64]
-Recording = tuple[NDArray[np.floating], int]
-"""A wave and its samples per second."""
+Recording = tuple[NDArray[np.floating], int]  # a wave and its samples per second
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tracks:
-    """A clip without its silences, a value every 5 ms.
+    """A clip without its silences, a value every 5 ms."""
 
-    Attributes
-    ----------
-    wave : (samples,) at `RATE`.
-    pitch_st : (frames,) semitones, 69 = 440 Hz; NaN where there is no voice.
-    level_db : (frames,) dB of full scale.
-    """
-
-    wave: Sound
-    pitch_st: Sound
-    level_db: Sound
+    wave: Sound  # (samples,) at `RATE`
+    pitch_st: Sound  # (frames,) semitones, 69 = 440 Hz; NaN where there is no voice
+    level_db: Sound  # (frames,) dB of full scale
 
     @property
     def length_s(self) -> float:

@@ -23,24 +23,15 @@ EDGES: Final = (0.0, 0.3, 0.5, 0.7, 0.85, 0.9, 0.95, 0.98, 0.99, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a poem.
+    """What came of a poem."""
 
-    Attributes
-    ----------
-    film : its film; poems of one film share it.
-    sure : the ruling's confidence by its contacts alone; told : after its doubts lowered it.
-    doubts : why it goes to the officials.
-    right : whether it is the true ruling.
-    missed : whether the eye told nothing at all of a touch that bears on the ruling.
-    """
-
-    film: str
+    film: str  # its film; poems of one film share it
     source: str
-    sure: float
+    sure: float  # the ruling's confidence by its contacts alone; told : after its doubts lowered it
     told: float
-    doubts: frozenset[str]
-    right: bool
-    missed: bool
+    doubts: frozenset[str]  # why it goes to the officials
+    right: bool  # whether it is the true ruling
+    missed: bool  # whether the eye told nothing at all of a touch that bears on the ruling
 
     @property
     def is_open(self) -> bool:

@@ -26,35 +26,28 @@ from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling
 from vision.simulator import Pace, SimulatedMatch, write_recording
 
-FIRST_SEED: Final = 7_000_000
-"""Nothing was ever taught or tuned by these seeds."""
+FIRST_SEED: Final = 7_000_000  # nothing was ever taught or tuned by these seeds
 HALLS: Final = (*FAMILIES, "holdout")
 """Halls of five families in which the eye learned, each drawn anew, and one style that taught nobody."""
 _FPS: Final = (30.0, 60.0)
-_ROUNDED_NS: Final = 2_000_000
-"""A recording holds instants to a millisecond."""
+_ROUNDED_NS: Final = 2_000_000  # a recording holds instants to a millisecond
 FOLDER: Final = CACHE / "reliability"
 
 
 @dataclass(frozen=True)
 class Watched:
-    """A poem that was played, filmed and watched; no other poem shares its film.
+    """A poem that was played, filmed and watched; no other poem shares its film."""
 
-    Attributes
-    ----------
-    source, name : the renderer's hall or the folder of recordings, and the poem's name in it.
-    scenario, fps : what was played, and how it was filmed.
-    start, look : its first sound, and the field before it with what the eye told.
-    truth : the true taker, faults and cards sent; the true contacts.
-    """
-
+    # source, name: the renderer's hall or the folder of recordings, and the poem's name in it
     source: str
     name: str
+    # scenario, fps: what was played, and how it was filmed
     scenario: str
     fps: float
+    # start, look: its first sound, and the field before it with what the eye told
     start: PoemStarted
     look: tuple[FieldSettled, tuple[Any, ...]]
-    truth: dict[str, Any]
+    truth: dict[str, Any]  # the true taker, faults and cards sent; the true contacts
 
     def ruling(self, rules: RuleSet) -> Ruling:
         """Return the ruling on it."""

@@ -21,21 +21,14 @@ from vision.simulator.play.moving_cards import Track
 
 @dataclass(frozen=True)
 class Sweep:
-    """A card that a hand touched.
+    """A card that a hand touched."""
 
-    Attributes
-    ----------
-    poem, card : the poem's name, and the card.
-    told_ms : the told interval in which it was out; None where none was told.
-    out_ms : when it was completely out first; None if it never was.
-    lies_out : whether it lies outside in the end.
-    """
-
+    # poem, card: the poem's name, and the card
     poem: str
     card: int
-    told_ms: tuple[float, float] | None
-    out_ms: float | None
-    lies_out: bool
+    told_ms: tuple[float, float] | None  # the told interval in which it was out; None where none was told
+    out_ms: float | None  # when it was completely out first; None if it never was
+    lies_out: bool  # whether it lies outside in the end
 
     @property
     def is_inside(self) -> bool:

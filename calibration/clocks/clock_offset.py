@@ -22,14 +22,12 @@ Floats = NDArray[np.float64]
 Instants = NDArray[np.int64]
 
 _FLASH_SHARE = 0.06  # of the light: a flash brightens the picture at least by this
-_FLASH_NOISE = 6.0
-"""In multiples of the usual change between frames: rippling lamps are no flashes."""
+_FLASH_NOISE = 6.0  # in multiples of the usual change between frames: rippling lamps are no flashes
 _FLASH_TILES = 0.85
 """Share of the picture that brightens at once in a flash; a person who leans in darkens a part of it."""
 _LEAST_DOUBT = 0.05  # share of a change of light: a frame with less of it shows none, with all but it all
 _RIPPLES = 2.0  # times the usual change between frames: what rippling lamps may add to a flash
-_EVEN_SIGMA = 12**-0.5
-"""Standard deviation of a uniform distribution, per length of its interval."""
+_EVEN_SIGMA = 12**-0.5  # standard deviation of a uniform distribution, per length of its interval
 _LEAST_UNC_NS = 300_000.0
 _GRID_NS = 5_000_000
 _LEAST_OVERLAP_NS = 1_000_000_000
@@ -45,13 +43,9 @@ _GATE = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A change of light: a lamp that went on or off.
+    """A change of light: a lamp that went on or off."""
 
-    Attributes
-    ----------
-    t_ns, t_unc_ns : its instant and 95 % half width.
-    """
-
+    # t_ns, t_unc_ns: its instant and 95 % half width
     t_ns: float
     t_unc_ns: float
     to_bright: bool
@@ -60,10 +54,8 @@ class Step:
 def light_steps(t_ns: Sequence[int] | Instants, tiles: Floats) -> list[Step]:
     """Find instants at which the whole picture becomes brighter or darker.
 
-    Parameters
-    ----------
-    t_ns : shape (N,); the frames' instants.
-    tiles : shape (N, parts); mean gray level of each part, the same parts in each picture.
+    `t_ns`: shape (N,); the frames' instants. `tiles`: shape (N, parts); mean gray level of each part, the
+    same parts in each picture.
     """
     stamps = np.asarray(t_ns, np.float64)
     if len(stamps) < 4:
@@ -110,9 +102,7 @@ def _step(stamps: Floats, at: int, share: float | None, usual_ns: float, *, to_b
 def offset_from_flash(first: Sequence[Step], second: Sequence[Step]) -> Offset | FailedEstimation:
     """Match the flashes that two cameras saw.
 
-    Returns
-    -------
-    Offset of the second clock, or FailedEstimation if both saw no flash in common.
+    Returns: offset of the second clock, or FailedEstimation if both saw no flash in common.
     """
     apart = [
         (b.t_ns - a.t_ns, float(np.hypot(a.t_unc_ns, b.t_unc_ns)), i, j)
@@ -142,14 +132,10 @@ def offset_from_motion(
 ) -> Offset | FailedEstimation:
     """Correlate the rhythm of motion in two cameras' pictures.
 
-    Parameters
-    ----------
-    first, second : each camera's instants, shape (N,), and how fast things moved then, in any unit, shape
-        (N,). Both should average over about the same time, or only one of them would show slow motions.
+    Returns: offset of the second clock, or FailedEstimation if the rhythms fit at no offset or at several.
 
-    Returns
-    -------
-    Offset of the second clock, or FailedEstimation if the rhythms fit at no offset or at several.
+    `first`, `second`: each camera's instants, shape (N,), and how fast things moved then, in any unit, shape
+    (N,). Both should average over about the same time, or only one of them would show slow motions.
     """
     one, other = (_rhythm(np.asarray(t, np.float64), np.asarray(m, np.float64)) for t, m in (first, second))
     least = _LEAST_OVERLAP_NS // _GRID_NS
@@ -201,11 +187,8 @@ def refined(prior: Offset, differences: Iterable[tuple[float, float]]) -> Offset
 
     Outliers count less (Huber's weights; source in docs/credits.md).
 
-    Parameters
-    ----------
-    prior : from a flash, from motion, or declared.
-    differences : per event its instant on the second clock minus that on the first, and the 95 % half width
-        of this, nanoseconds.
+    `prior`: from a flash, from motion, or declared. `differences`: per event its instant on the second clock
+    minus that on the first, and the 95 % half width of this, nanoseconds.
     """
     # instants farther apart than both are uncertain belong to two events, not to one
     events = [

@@ -18,45 +18,31 @@ from calibration.failure import FailedEstimation
 Floats = NDArray[np.float64]
 
 MIN_FLASHES = 6
-_LEAST_STEP = 12.0
-"""Gray levels by which the picture must change at least."""
+_LEAST_STEP = 12.0  # gray levels by which the picture must change at least
 _MOST_NS = 1_000_000_000  # longest latency that is tried
 _GRID_NS = 50_000  # step of the latencies that are weighed
 _LEAST_SPREAD_NS = 1_000_000  # a frame during which the flash falls counts as the nearer of dark and bright
-_OUTLIERS = 0.02
-"""Share of flashes that something else in the picture may have spoiled."""
+_OUTLIERS = 0.02  # share of flashes that something else in the picture may have spoiled
 _LEAST_SEEN = 0.6  # share of the flashes that the camera must have seen
 
 
 @dataclass(frozen=True, slots=True)
 class Offset:
-    """A latency and its uncertainty.
-
-    Attributes
-    ----------
-    unc_ns : 95 % half width of the estimate.
-    spread_ns : standard deviation of a single event about it.
-    n : number of events measured.
-    """
+    """A latency and its uncertainty."""
 
     mean_ns: float
-    unc_ns: float
-    spread_ns: float
-    n: int
+    unc_ns: float  # 95 % half width of the estimate
+    spread_ns: float  # standard deviation of a single event about it
+    n: int  # number of events measured
 
 
 def changes(t_ns: Sequence[int], brightness: Sequence[float]) -> list[tuple[int, int, bool]]:
     """Find where a flashing picture turns bright or dark.
 
-    Parameters
-    ----------
-    t_ns : shape (N,); the frames' instants.
-    brightness : shape (N,); each frame's mean gray level.
+    Returns: for each change the last frame before it and the first after it, nanoseconds, and whether it
+    became bright.
 
-    Returns
-    -------
-    For each change the last frame before it and the first after it, nanoseconds, and whether it became
-    bright.
+    `t_ns`: shape (N,); the frames' instants. `brightness`: shape (N,); each frame's mean gray level.
     """
     levels = np.asarray(brightness, np.float64)
     if len(levels) < 2:
@@ -75,15 +61,13 @@ def camera_latency(
 ) -> Offset | FailedEstimation:
     """Estimate the time from a change on the screen to the stamp of the frame that shows it.
 
+    Returns: offset (it includes the screen's own delay), or FailedEstimation.
+
     Parameters
     ----------
     shown : when the screen was switched, nanoseconds, and whether to bright.
     seen : from `changes`.
     jitter_ns : standard deviation of the frames' stamps, if known.
-
-    Returns
-    -------
-    Offset (it includes the screen's own delay), or FailedEstimation.
     """
     from scipy.special import ndtr  # noqa: PLC0415 - slow to load, and `Offset` is needed without it
 

@@ -23,26 +23,17 @@ Floats = NDArray[np.float64]
 LONGEST_S = 0.034
 MIN_FRAMES = 24
 _LEAST_UNC_S = 4e-4  # a ripple is no pure sine, and no ruler is quite stiff
-_LEAST_RANGE = 0.25
-"""The edge's speeds must differ by at least this share of the picture's width per second."""
+_LEAST_RANGE = 0.25  # the edge's speeds must differ by at least this share of the picture's width per second
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredReadout:
-    """A measured read-out time.
+    """A measured read-out time."""
 
-    Attributes
-    ----------
-    readout_s : time from the first row to the last.
-    unc_s : 95 % half width.
-    seen_by : `flicker` or `edge`.
-    n : number of frames or edges measured.
-    """
-
-    readout_s: float
-    unc_s: float
-    seen_by: str
-    n: int
+    readout_s: float  # time from the first row to the last
+    unc_s: float  # 95 % half width
+    seen_by: str  # `flicker` or `edge`
+    n: int  # number of frames or edges measured
 
 
 def readout_from_flicker(
@@ -50,14 +41,10 @@ def readout_from_flicker(
 ) -> MeasuredReadout | FailedEstimation:
     """Measure the read-out from the bands of rippling lamps over a still scene.
 
-    Parameters
-    ----------
-    t_s : shape (N,); the centre of each picture's exposure.
-    pictures : N gray pictures of one shape.
+    Returns: MeasuredReadout, or FailedEstimation if no lamp ripples, or if it ripples in step with the
+    camera.
 
-    Returns
-    -------
-    MeasuredReadout, or FailedEstimation if no lamp ripples, or if it ripples in step with the camera.
+    `t_s`: shape (N,); the centre of each picture's exposure. `pictures`: N gray pictures of one shape.
     """
     if len(pictures) < MIN_FRAMES:
         return FailedEstimation(
@@ -81,14 +68,9 @@ def readout_from_edge(
 ) -> MeasuredReadout | FailedEstimation:
     """Measure the read-out from an upright edge, such as a ruler, swung over a still scene.
 
-    Parameters
-    ----------
-    t_s : shape (N,); the centre of each picture's exposure.
-    pictures : N gray pictures of one shape.
+    Returns: MeasuredReadout, or FailedEstimation if nothing was swung, or always at one speed.
 
-    Returns
-    -------
-    MeasuredReadout, or FailedEstimation if nothing was swung, or always at one speed.
+    `t_s`: shape (N,); the centre of each picture's exposure. `pictures`: N gray pictures of one shape.
     """
     if len(pictures) < MIN_FRAMES:
         return FailedEstimation(
@@ -133,9 +115,8 @@ def readout_from_edge(
 def _leading_edge(picture: Gray, still: Floats) -> tuple[float, float] | None:
     """Fit the left border of the region that differs from the still scene.
 
-    Returns
-    -------
-    the border's column at the middle row, and how far it leans from the top row to the bottom one; in pixels.
+    Returns: the border's column at the middle row, and how far it leans from the top row to the bottom one;
+    in pixels.
     """
     change = np.abs(picture - still)
     high = float(np.percentile(change, 99.5))

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-_DRIFT = 100e-6
-"""Quartz clocks are right to 20 to 50 parts per million; two of them may drift apart."""
+_DRIFT = 100e-6  # quartz clocks are right to 20 to 50 parts per million; two of them may drift apart
 _NEEDED = 5  # answers before the clock is believed
 
 

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 Gray = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
-LAMPS_HZ = (100.0, 120.0)
-"""Twice the mains frequencies of 50 and 60 Hz."""
+LAMPS_HZ = (100.0, 120.0)  # twice the mains frequencies of 50 and 60 Hz
 _BANDS = 90
 _ROWS_OF_BAND = 2  # rows sampled per band; their length and the number of pictures average the grain out
 _LEAST_RIPPLE = 0.002  # share of the brightness; a smaller ripple drowns in grain
@@ -31,13 +30,9 @@ _ALIKE = 1e-3  # a ripple in step with the frames cannot be told from steady lig
 
 @dataclass(frozen=True, slots=True)
 class Ripple:
-    """A lamp's ripple as the rows show it.
+    """A lamp's ripple as the rows show it."""
 
-    Attributes
-    ----------
-    readout_s, sigma_s : time from the first row to the last, and its standard deviation.
-    """
-
+    # readout_s, sigma_s: time from the first row to the last, and its standard deviation
     readout_s: float
     sigma_s: float
 

@@ -24,23 +24,14 @@ FALSE_CLAIM_SHARE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class FrameTiming:
-    """The timing of a stretch of frames.
-
-    Attributes
-    ----------
-    interval_ns : step of the best-fitting regular grid.
-    interval_unc_ns : 95 % half width of `interval_ns`.
-    jitter_ns : standard deviation of the stamps from the grid.
-    jitter_95_ns : half width around the grid that holds 95 % of the stamps; at least 1.
-    lost : number of frames missing between the first and the last.
-    """
+    """The timing of a stretch of frames."""
 
     frames: int
-    interval_ns: float
-    interval_unc_ns: float
-    jitter_ns: float
-    jitter_95_ns: float
-    lost: int
+    interval_ns: float  # step of the best-fitting regular grid
+    interval_unc_ns: float  # 95 % half width of `interval_ns`
+    jitter_ns: float  # standard deviation of the stamps from the grid
+    jitter_95_ns: float  # half width around the grid that holds 95 % of the stamps; at least 1
+    lost: int  # number of frames missing between the first and the last
 
     @property
     def fps(self) -> float:
@@ -63,9 +54,7 @@ def measure_timing(t_ns: Sequence[int] | NDArray[np.int64]) -> FrameTiming | Fai
 
     `t_ns`: shape (N,); the frames' instants in order of arrival.
 
-    Returns
-    -------
-    FrameTiming, or FailedEstimation if there are too few frames or their stamps do not increase.
+    Returns: FrameTiming, or FailedEstimation if there are too few frames or their stamps do not increase.
     """
     stamps = np.asarray(t_ns, np.int64)
     if len(stamps) < MIN_FRAMES:
@@ -121,12 +110,9 @@ def _ticks(stamps: NDArray[np.int64], step_ns: float) -> NDArray[np.float64]:
     return np.asarray(ticks - ticks[0])
 
 
-GOOD_FPS = 55.0
-"""A little below the 60 frames a second that docs/setup.md asks for."""
-LEAST_FPS = 24.0
-"""The slowest usual rate of films."""
-LOST_SHARE = 0.02
-"""Share of lost frames above which a camera or its connection is at fault."""
+GOOD_FPS = 55.0  # a little below the 60 frames a second that docs/setup.md asks for
+LEAST_FPS = 24.0  # the slowest usual rate of films
+LOST_SHARE = 0.02  # share of lost frames above which a camera or its connection is at fault
 
 NO_FRAMES = "check the camera's cable, and close other programs that use it"
 TOO_SLOW = "choose a smaller picture or MJPEG, add light, and switch automatic exposure off"
@@ -135,10 +121,7 @@ FRAMES_LOST = "give the camera a USB port of its own, and close other programs"
 
 
 def check_timing(timing: FrameTiming | FailedEstimation, claimed_fps: float = 0.0) -> list[Finding]:
-    """Judge the timing of a camera.
-
-    `claimed_fps`: the rate that the driver claims; 0 if it claims none.
-    """
+    """Judge the timing of a camera. `claimed_fps`: the rate that the driver claims; 0 if it claims none."""
     if not isinstance(timing, FrameTiming):
         return [Finding("fps", Status.FAIL, timing.reason, NO_FRAMES)]
     found = f"{timing.fps:.1f} fps"

@@ -14,8 +14,7 @@ from calibration.decks.games import DECK_GAMES, DeckGame
 from calibration.files.folders import is_device
 from referee.sentence import SentenceError
 
-Picture = NDArray[np.uint8]
-"""A colour picture, shape (height, width, 3), uint8, channels blue, green, red."""
+Picture = NDArray[np.uint8]  # a colour picture, shape (height, width, 3), uint8, channels blue, green, red
 
 PIXELS_PER_MM: Final = 6
 """Scale of the normalised pictures: finer than a camera over a table sees, coarse enough to send."""
@@ -32,22 +31,16 @@ class Deck:
 
     Raises DeckError if the game is unknown, the name cannot be a file's name, or a picture is missing or
     misshapen.
-
-    Attributes
-    ----------
-    game : a key of `calibration.decks.games.DECK_GAMES`.
-    name : the owner's name for it: letters, digits, spaces, `-` and `_`, at most 64.
-    pictures : card id to picture, in the deck's order and complete; all pictures have the
-        shape (height, width, 3) of `picture_size_px`.
-    notes : where the pictures come from and who may use them.
     """
 
-    game: str
-    name: str
+    game: str  # a key of `calibration.decks.games.DECK_GAMES`
+    name: str  # the owner's name for it: letters, digits, spaces, `-` and `_`, at most 64
+    # card id to picture, in the deck's order and complete; all pictures have the shape (height, width, 3) of
+    # `picture_size_px`
     pictures: Mapping[str, Picture]
     width_mm: float = 33.0
     height_mm: float = 54.0
-    notes: str = ""
+    notes: str = ""  # where the pictures come from and who may use them
 
     def __post_init__(self) -> None:
         check_name(self.name)

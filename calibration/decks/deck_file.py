@@ -29,8 +29,7 @@ from referee.complaint import sentence_of
 SUFFIX: Final = ".deck.zip"
 FORMAT: Final = "shinpan deck"
 VERSION: Final = 1
-MANIFEST: Final = "deck.json"
-"""The manifest in every deck's folder or archive."""
+MANIFEST: Final = "deck.json"  # the manifest in every deck's folder or archive
 _MAX_MANIFEST_BYTES: Final = 1 << 20
 _MAX_PICTURE_BYTES: Final = 8 << 20
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)

@@ -18,10 +18,8 @@ from calibration.decks.signature import signatures
 from referee.complaint import sentence_of
 from referee.sentence import Sentence
 
-_FEW: Final = 3
-"""Up to this many missing files may each be a slip; more of them have one common reason."""
-MIN_WIDTH_PX: Final = 64
-"""A narrower picture shows less than the camera will."""
+_FEW: Final = 3  # up to this many missing files may each be a slip; more of them have one common reason
+MIN_WIDTH_PX: Final = 64  # a narrower picture shows less than the camera will
 MAX_PICTURE_BYTES: Final = 64 << 20
 ASPECT_TOLERANCE: Final = 0.12
 """Editions differ by a few per cent in width to height; a table around the card differs by more."""
@@ -37,12 +35,9 @@ MAX_LIKENESS: Final = 0.975
 
 @dataclass(frozen=True, slots=True)
 class FailedEnrolment:
-    """Returned in place of a deck; it is falsy.
+    """Returned in place of a deck; it is falsy."""
 
-    `problems`: everything that is wrong, one line each.
-    """
-
-    problems: tuple[Sentence, ...]
+    problems: tuple[Sentence, ...]  # everything that is wrong, one line each
 
     def __bool__(self) -> Literal[False]:
         return False
@@ -102,17 +97,11 @@ def enrol_folder(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelled:
-    """A picture with the card that it is said to show.
+    """A picture with the card that it is said to show."""
 
-    Attributes
-    ----------
-    label : the picture's name in complaints.
-    picture : shape (height, width, 3), or a description of what is wrong with it.
-    """
-
-    label: str
+    label: str  # the picture's name in complaints
     card: str
-    picture: Picture | Sentence
+    picture: Picture | Sentence  # shape (height, width, 3), or a description of what is wrong with it
 
 
 def enrol_pictures(

@@ -14,20 +14,13 @@ from referee.cards.poems import POEMS
 
 @dataclass(frozen=True, slots=True)
 class DeckGame:
-    """The properties that all decks of one game share.
+    """The properties that all decks of one game share."""
 
-    Attributes
-    ----------
-    card_ids : every card that a deck can hold, in the deck's order.
-    card_size_mm : usual width and height.
-    kind : what a card counts as; cards of one kind may look the same.
-    owed : what a card stands in for: every deck needs at least one card for each value. A card that returns
-        its own id is in every deck.
-    """
-
-    card_ids: tuple[str, ...]
-    card_size_mm: tuple[float, float]
-    kind: Callable[[str], object]
+    card_ids: tuple[str, ...]  # every card that a deck can hold, in the deck's order
+    card_size_mm: tuple[float, float]  # usual width and height
+    kind: Callable[[str], object]  # what a card counts as; cards of one kind may look the same
+    # what a card stands in for: every deck needs at least one card for each value. A card that returns its
+    # own id is in every deck.
     owed: Callable[[str], str]
 
     @property

@@ -22,8 +22,7 @@ from referee.complaint import sentence_of
 from referee.sentence import SentenceError
 
 INDEX: Final = "index.csv"
-_ENDINGS: Final = (".csv", ".txt", ".tsv")
-"""A spreadsheet's `Unicode text` is a .txt file."""
+_ENDINGS: Final = (".csv", ".txt", ".tsv")  # a spreadsheet's `Unicode text` is a .txt file
 _FILE, _CARD = "file", "card_id"
 _OTHER_NAMES: Final = {"cardid": _CARD, "filename": _FILE, "file_name": _FILE}
 _MONTHS: Final = (

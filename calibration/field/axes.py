@@ -13,8 +13,7 @@ from referee.sides import Side
 
 Floats = NDArray[np.float64]
 
-ROW_TOLERANCE_M: Final = 0.012
-"""Cards this close to a row's line certainly lie in it."""
+ROW_TOLERANCE_M: Final = 0.012  # cards this close to a row's line certainly lie in it
 PLACES: Final = tuple((side, row) for side in Side for row in range(ROWS))
 LINES_M: Final = np.array([row_centre_y_m(side, row) for side, row in PLACES])
 IS_FAR: Final = np.array([side is Side.FAR for side, _ in PLACES])
@@ -22,16 +21,10 @@ IS_FAR: Final = np.array([side is Side.FAR for side, _ in PLACES])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Axes:
-    """The field's axes relative to the plane's provisional ones.
+    """The field's axes relative to the plane's provisional ones."""
 
-    Attributes
-    ----------
-    turn_rad : how far the plane must be turned, clockwise in the picture.
-    shift_m : shape (2,); what to add after the turn.
-    """
-
-    turn_rad: float
-    shift_m: Floats
+    turn_rad: float  # how far the plane must be turned, clockwise in the picture
+    shift_m: Floats  # shape (2,); what to add after the turn
 
     def apply(self, points_m: Floats) -> Floats:
         """Turn and shift points of shape (..., 2), metres."""
@@ -47,10 +40,6 @@ def find_axes(centres_m: Floats, angles_rad: Floats, upside_down: NDArray[np.boo
     centres_m : shape (N, 2); card centres, origin near the picture's centre, x right and y down.
     angles_rad : shape (N,); clockwise turn of the cards' long sides from upright, within a half turn.
     upside_down : shape (N,); True if the text is upside down in the picture, as on far cards.
-
-    Returns
-    -------
-    Axes.
     """
     turn = -_row_direction(centres_m, angles_rad)
     turned = Axes(turn, np.zeros(2)).apply(centres_m)

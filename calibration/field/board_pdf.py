@@ -21,8 +21,7 @@ RULER_MM = 100.0
 _POINTS_PER_MM = 72 / 25.4
 _CELLS = 7  # of a mark: 5 x 5 bits and its border
 
-Rectangle = tuple[float, float, float, float]
-"""Left, top, width and height in millimetres."""
+Rectangle = tuple[float, float, float, float]  # left, top, width and height in millimetres
 
 
 def write_board(path: Path) -> None:

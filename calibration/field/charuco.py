@@ -42,41 +42,25 @@ def board() -> cv2.aruco.CharucoBoard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardView:
-    """The sheet as seen in one picture.
+    """The sheet as seen in one picture."""
 
-    Attributes
-    ----------
-    corners_px : shape (N, 2); inner corners of the squares in the picture.
-    corners_mm : shape (N, 2); the same corners on the sheet.
-    """
-
-    corners_px: Floats
-    corners_mm: Floats
+    corners_px: Floats  # shape (N, 2); inner corners of the squares in the picture
+    corners_mm: Floats  # shape (N, 2); the same corners on the sheet
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LensCalibration:
-    """A measured lens.
-
-    Attributes
-    ----------
-    focal_px : focal length along x and y.
-    centre_px : where the optical axis meets the picture.
-    distortion : k1, k2, p1, p2 of OpenCV's model.
-    rms_px : root mean square distance between seen and predicted corners.
-    views : number of pictures used.
-    k1 : radial distortion as in `calibration.field.lens`: one coefficient around the picture's centre.
-    """
+    """A measured lens."""
 
     width_px: int
     height_px: int
-    focal_px: tuple[float, float]
-    centre_px: tuple[float, float]
-    distortion: tuple[float, float, float, float]
-    rms_px: float
+    focal_px: tuple[float, float]  # focal length along x and y
+    centre_px: tuple[float, float]  # where the optical axis meets the picture
+    distortion: tuple[float, float, float, float]  # k1, k2, p1, p2 of OpenCV's model
+    rms_px: float  # root mean square distance between seen and predicted corners
     rms_mm: float
-    views: int
-    k1: float
+    views: int  # number of pictures used
+    k1: float  # radial distortion as in `calibration.field.lens`: one coefficient around the picture's centre
 
 
 def find_board(gray: NDArray[np.uint8]) -> BoardView | FailedEstimation:
@@ -96,14 +80,10 @@ def find_board(gray: NDArray[np.uint8]) -> BoardView | FailedEstimation:
 def fit_lens(views: Sequence[BoardView], picture_size: tuple[int, int]) -> LensCalibration | FailedEstimation:
     """Fit the lens to several views of the sheet.
 
-    Parameters
-    ----------
-    views : from `find_board`, all of one camera at one picture size and focus.
-    picture_size : width and height in pixels.
+    Returns: LensCalibration, or FailedEstimation if the views do not determine the lens or do not agree.
 
-    Returns
-    -------
-    LensCalibration, or FailedEstimation if the views do not determine the lens or do not agree.
+    `views`: from `find_board`, all of one camera at one picture size and focus. `picture_size`: width and
+    height in pixels.
     """
     if len(views) < MIN_VIEWS:
         return FailedEstimation(

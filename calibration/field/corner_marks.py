@@ -23,8 +23,7 @@ Floats = NDArray[np.float64]
 
 CORNER_IDS = (90, 91, 92, 93)
 """Numbers of the marks on the picture's corners: upper left, upper right, lower right, lower left."""
-CORNERS = ("top left", "top right", "bottom right", "bottom left")
-"""Names of those corners, for people."""
+CORNERS = ("top left", "top right", "bottom right", "bottom left")  # names of those corners, for people
 CORNER_MARK_MM = 50.0
 _K1 = (-0.25, 0.1)
 _PRIOR_K1, _PRIOR_SPREAD = -0.02, 0.06
@@ -50,16 +49,14 @@ def field_from_marks(
 ) -> FieldGeometry | FailedEstimation:
     """Fit the field's plane to the marks on its corners.
 
+    Returns: FieldGeometry with its origin at the field's centre, or FailedEstimation.
+
     Parameters
     ----------
     marks : from `find_marks`.
     field_size_m : distance between the outer corners of the marks, across and along the picture.
     picture_size : width and height in pixels.
     k1 : the lens, if it was measured; otherwise it is fitted too.
-
-    Returns
-    -------
-    FieldGeometry with its origin at the field's centre, or FailedEstimation.
     """
     missing = [number for number, mark in enumerate(CORNER_IDS) if mark not in marks]
     if missing:

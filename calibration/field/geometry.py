@@ -23,27 +23,20 @@ MIN_CARDS: Final = 4
 MIN_NOISE: Final = 0.004
 """Least error of a corner, in card widths (0.2 mm): weighs the cards against the priors."""
 ITERATIONS: Final = 12
-SETTLED: Final = 1e-4
-"""A step this small moves no point of the field by more than a tenth of a millimetre."""
+SETTLED: Final = 1e-4  # a step this small moves no point of the field by more than a tenth of a millimetre
 NUDGE: Final = 1e-5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldGeometry:
-    """The map between the picture and the field.
-
-    Attributes
-    ----------
-    k1 : radial distortion as in `calibration.field.lens`.
-    homography : shape (3, 3); undistorted picture coordinates (half widths from the centre) to metres.
-    residual_m : median distance between the measured corners and those of 52 x 73 mm rectangles.
-    """
+    """The map between the picture and the field."""
 
     width_px: int
     height_px: int
-    k1: float
+    k1: float  # radial distortion as in `calibration.field.lens`
+    # shape (3, 3); undistorted picture coordinates (half widths from the centre) to metres
     homography: Floats
-    residual_m: float
+    residual_m: float  # median distance between the measured corners and those of 52 x 73 mm rectangles
 
     @property
     def middle_px(self) -> Floats:
@@ -55,9 +48,7 @@ class FieldGeometry:
 
         `px`: shape (..., 2); pixel centres have integer coordinates.
 
-        Returns
-        -------
-        shape (..., 2), metres.
+        Returns: shape (..., 2), metres.
         """
         seen = (np.asarray(px, np.float64) - self.middle_px) / (self.width_px / 2)
         return _project(self.homography, undistort(seen, self.k1))
@@ -94,16 +85,14 @@ def fit_plane(
 ) -> FieldGeometry | FailedEstimation:
     """Fit plane and lens to cards.
 
+    Returns: FieldGeometry with axes along the picture's and the origin at its centre, or FailedEstimation.
+
     Parameters
     ----------
     corners_px : shape (N, 4, 2); corners of each rectangle in order, beginning with a side of its width.
     card_size_m : width and height of the rectangles.
     picture_size : width and height of the picture in pixels.
     lens : the camera's, if it was measured; few cards tell it badly.
-
-    Returns
-    -------
-    FieldGeometry with axes along the picture's and the origin at its centre, or FailedEstimation.
     """
     if len(corners_px) < MIN_CARDS:
         return FailedEstimation(
@@ -164,14 +153,10 @@ def _of_one_size(parameters: Floats, seen: Floats, card: Floats) -> Floats:
 def _misfits(tries: Floats, seen: Floats, card: Floats, trust: Floats) -> tuple[Floats, Floats]:
     """Fit the rigid model card, of one size for all, to each flattened card (least squares).
 
-    Parameters
-    ----------
-    tries : shape (T, 6), parameters of `calibration.field.plane_shape`.
-    trust : shape (N,), weight of each card in the common size.
+    Returns: the residuals, shape (T, N, 4, 2), in card widths, and the scales in card widths per half width.
 
-    Returns
-    -------
-    the residuals, shape (T, N, 4, 2), in card widths, and the scales in card widths per half width.
+    `tries`: shape (T, 6), parameters of `calibration.field.plane_shape`. `trust`: shape (N,), weight of each
+    card in the common size.
     """
     around, turns = laid_on(flattened(shape_matrix(tries), tries[:, LENS], seen), card)
     sizes = np.abs(turns) @ trust / trust.sum()

@@ -36,11 +36,9 @@ from referee.layout import CARD_WIDTH_M, row_centre_y_m
 Floats = NDArray[np.float64]
 
 ROUNDS: Final = 5
-SETTLED_M: Final = 3e-5
-"""The fit ends after a round that moves no card further than this."""
+SETTLED_M: Final = 3e-5  # the fit ends after a round that moves no card further than this
 CORNER_NOISE_M: Final = MIN_NOISE * CARD_WIDTH_M
-SLIP_M: Final = 0.0004
-"""Standard deviation of a card from its line; nobody lays cards straighter than this."""
+SLIP_M: Final = 0.0004  # standard deviation of a card from its line; nobody lays cards straighter than this
 ROW_SPREADS_M: Final = (0.0003, 0.001, 0.003)
 GAP_SPREADS_M: Final = (0.0, 0.004)
 SIDE_SPREADS_M: Final = (0.0004, 0.0015, 0.005, 0.015)
@@ -63,20 +61,14 @@ CLEAR_SMEAR_M: Final = 0.0004
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Lines:
-    """The assignment of cards to lines, and where the rules want the lines: M cards on G lines.
+    """The assignment of cards to lines, and where the rules want the lines: M cards on G lines."""
 
-    Attributes
-    ----------
-    card, axis : shape (M,); index of the card, and of the coordinate that its line keeps constant.
-    members : shape (G, M); 1 if a card belongs to a line.
-    want_m : shape (M,); that coordinate by the rules.
-    covariances : shape (T, G, G), m^2; covariance of the lines' deviations from the rules, for T tries.
-    """
-
+    # card, axis: shape (M,); index of the card, and of the coordinate that its line keeps constant
     card: NDArray[np.intp]
     axis: NDArray[np.intp]
-    members: Floats
-    want_m: Floats
+    members: Floats  # shape (G, M); 1 if a card belongs to a line
+    want_m: Floats  # shape (M,); that coordinate by the rules
+    # shape (T, G, G), m^2; covariance of the lines' deviations from the rules, for T tries
     covariances: Floats
 
     @classmethod
@@ -105,14 +97,10 @@ class _Lines:
     def step(self, normal: Floats, pull: Floats, off: Floats, slopes: Floats) -> Floats:
         """Add the lines to the cards' normal equations and solve them.
 
-        Parameters
-        ----------
-        normal, pull : shape (P, P) and (P,), of P parameters.
-        off, slopes : shape (M,) and (M, P); how far each card lies off its line, and the derivatives.
+        Returns: shape (P,), averaged over `covariances`, each weighted by how well it explains the picture.
 
-        Returns
-        -------
-        shape (P,), averaged over `covariances`, each weighted by how well it explains the picture.
+        `normal`, `pull`: shape (P, P) and (P,), of P parameters. `off`, `slopes`: shape (M,) and (M, P); how
+        far each card lies off its line, and the derivatives.
         """
         line = self.members.argmax(axis=0)
         plain = self.members / self.members.sum(axis=1, keepdims=True)
@@ -219,9 +207,7 @@ def _trust(off_m: Floats, least_m: float) -> Floats:
 def _measured(tries: Floats, seen: Floats, paper_m: tuple[float, float]) -> tuple[Floats, Floats]:
     """Fit the paper to the flattened cards, once for each of T tries of the parameters.
 
-    Returns
-    -------
-    the residuals, shape (T, N, 4, 2), and the cards' centres, shape (T, N, 2), in metres.
+    Returns: the residuals, shape (T, N, 4, 2), and the cards' centres, shape (T, N, 2), in metres.
     """
     flat = flattened(_homographies(tries), tries[:, SHAPE][:, LENS], seen)
     border, smear = tries[:, PAPER][:, :, None].swapaxes(0, 1)

@@ -25,12 +25,10 @@ Floats = NDArray[np.float32]
 
 BLURS: Final = (0.15, 0.5, 0.9)
 """Standard deviations of the models' blur in cells: sharp, and up to 2 px over cells of 2.5 px."""
-LIKE: Final = 0.95
-"""Least correlation of a fitted marker with its model."""
+LIKE: Final = 0.95  # least correlation of a fitted marker with its model
 SURELY: Final = 0.97
 """From this correlation on OpenCV's corners are kept: the paper's outline or a wrong corner lowers it."""
-ALMOST: Final = 0.5
-"""Least correlation before the fit: an outline may be a cell off."""
+ALMOST: Final = 0.5  # least correlation before the fit: an outline may be a cell off
 LEAD: Final = 0.5
 """Most that the marker may leave unexplained, as a share of what the next likely print leaves: a blurred
 marker shows little more than its dark square, which anything dark has."""
@@ -38,18 +36,15 @@ LEAST_CONTRAST: Final = 4.0
 """Gray levels, root mean square, below which a print is no more than a camera's noise."""
 _ELSEWHERE: Final = 0.06
 """Share of a marker's side, a third of a cell; a corner that moves further is a different corner."""
-_OBLONG: Final = 2.0
-"""Largest ratio of a marker's sides: a camera looks down at 30 degrees."""
+_OBLONG: Final = 2.0  # largest ratio of a marker's sides: a camera looks down at 30 degrees
 _LEANING: Final = 0.45
 """Largest cosine of a corner: a marker lies crosswise before a camera that looks down at 40 degrees."""
-_EDGED: Final = 5.0
-"""Pixels per cell from which a marker's outer corners are sharper than the blur is wide."""
+_EDGED: Final = 5.0  # pixels per cell from which a marker's outer corners are sharper than the blur is wide
 _UNLIKE: Final = 0.03
 """How much less like its model a marker may be with corners at its outer edges: printers vary the cells of
 one marker by a tenth."""
 _SHARPEN: Final = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 30, 0.02)
-_SHRINK: Final = (1.0, 0.85)
-"""Scales at which an outline is tried."""
+_SHRINK: Final = (1.0, 0.85)  # scales at which an outline is tried
 _BENDS_PX: Final = 40.0
 """Side of a marker, pixels, from which perspective is fitted: 2 % of it is about one pixel."""
 _TURNS: Final = 24
@@ -86,11 +81,8 @@ class MarkerFinder:
     def find(self, gray: Gray, *, thoroughly: bool = True) -> dict[int, Points]:
         """Return the corners of each marker seen, shape (4, 2), clockwise from its own upper left.
 
-        Parameters
-        ----------
-        gray : shape (height, width).
-        thoroughly : also fit markers that OpenCV misses; without, a picture costs hardly more than OpenCV
-            takes.
+        `gray`: shape (height, width). `thoroughly`: also fit markers that OpenCV misses; without, a picture
+        costs hardly more than OpenCV takes.
         """
         found, outlines = self._detected(gray)
         if not thoroughly:

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 Points = NDArray[np.float64]
 Floats = NDArray[np.float32]
 
-CELL: Final = 4
-"""Side of a model's cell, pixels."""
+CELL: Final = 4  # side of a model's cell, pixels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,17 +22,11 @@ class MarkerModels:
 
     A patch is compared only with what is specific to a print. The overall brightness, and the light that the
     blur lets in from the paper around the marker, do not count.
-
-    Attributes
-    ----------
-    common : shape (2, pixels), orthonormal: an even patch, and the light from around.
-    plain : shape (4 * prints, pixels), the prints.
-    own : `plain` without `common`, rows of length 1.
     """
 
-    common: Floats
-    plain: Floats
-    own: Floats
+    common: Floats  # shape (2, pixels), orthonormal: an even patch, and the light from around
+    plain: Floats  # shape (4 * prints, pixels), the prints
+    own: Floats  # `plain` without `common`, rows of length 1
 
     @classmethod
     def of(cls, prints: Sequence[Floats], blur: float) -> MarkerModels:
@@ -66,10 +59,7 @@ class MarkerModels:
     def step(self, patch: Floats, row: int, *, bends: bool) -> Points | None:
         """Return the map of the model, shape (3, 3), that brings it nearer to a patch; None if there is none.
 
-        Parameters
-        ----------
-        patch : shape (pixels,).
-        bends : fit perspective; otherwise parallel sides stay parallel.
+        `patch`: shape (pixels,). `bends`: fit perspective; otherwise parallel sides stay parallel.
         """
         basis = np.vstack([self.common, self.own[row]])
         model = (basis @ patch) @ basis

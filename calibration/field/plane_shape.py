@@ -23,22 +23,15 @@ PRIOR: Final = np.array([0.65, 0.0, 0.0, 0.0, 0.0, -0.005])
 PRIOR_SPREAD: Final = np.array([0.45, 0.001, 0.001, 0.08, 0.08, 0.05])
 """Usual values of webcams and phones, per parameter; they matter only if there are few cards."""
 FOCAL_SPREAD: Final = 0.02
-K1_SPREAD: Final = 0.003
-"""How well a measured lens is known: some change with the focus."""
+K1_SPREAD: Final = 0.003  # how well a measured lens is known: some change with the focus
 
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A lens as measured by `shinpan calibrate --lens`.
+    """A lens as measured by `shinpan calibrate --lens`."""
 
-    Attributes
-    ----------
-    focal : focal length in half widths of the picture.
-    k1 : radial distortion as in `calibration.field.lens`.
-    """
-
-    focal: float
-    k1: float
+    focal: float  # focal length in half widths of the picture
+    k1: float  # radial distortion as in `calibration.field.lens`
 
 
 def prior(lens: Lens | None) -> tuple[Floats, Floats]:
@@ -55,9 +48,7 @@ def shape_matrix(parameters: Floats) -> Floats:
 
     `parameters`: shape (..., 6).
 
-    Returns
-    -------
-    shape (..., 3, 3), for undistorted coordinates in half widths.
+    Returns: shape (..., 3, 3), for undistorted coordinates in half widths.
     """
     focal, squeeze = np.exp(parameters[..., FOCAL]), np.exp(parameters[..., ASPECT] / 2)
     pixel = np.zeros((*parameters.shape[:-1], 2, 2))
@@ -80,15 +71,13 @@ def shape_matrix(parameters: Floats) -> Floats:
 def flattened(homographies: Floats, k1: Floats, seen: Floats) -> Floats:
     """Map the seen corners of N cards to the plane, once for each of T tries.
 
+    Returns: shape (T, N, 4, 2).
+
     Parameters
     ----------
     homographies : shape (T, 3, 3).
     k1 : shape (T,).
     seen : shape (N, 4, 2), in half widths from the picture's centre.
-
-    Returns
-    -------
-    shape (T, N, 4, 2).
     """
     ideal = undistort(seen.reshape(1, -1, 2), k1[:, None, None])
     mapped = ideal @ homographies[:, :, :2].swapaxes(1, 2) + homographies[:, None, :, 2]
@@ -98,15 +87,11 @@ def flattened(homographies: Floats, k1: Floats, seen: Floats) -> Floats:
 def laid_on(corners: Floats, card: Floats) -> tuple[Floats, Floats]:
     """Fit a model card to flattened cards (least squares).
 
-    Parameters
-    ----------
-    corners : shape (..., 4, 2).
-    card : shape (..., 4), the model's corners around its centre as complex numbers.
+    Returns: the corners around each card's centre as complex numbers, shape (..., 4), and the turn and size
+    of the best-fitting model as a complex number, shape (...).
 
-    Returns
-    -------
-    the corners around each card's centre as complex numbers, shape (..., 4), and the turn and size of the
-    best-fitting model as a complex number, shape (...).
+    `corners`: shape (..., 4, 2). `card`: shape (..., 4), the model's corners around its centre as complex
+    numbers.
     """
     around = (corners - corners.mean(axis=-2, keepdims=True)) @ np.array([1, 1j])
     turns = (around * card.conj()).sum(axis=-1) / np.square(np.abs(card)).sum(axis=-1)

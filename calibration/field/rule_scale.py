@@ -29,28 +29,22 @@ SIDE_X_M: Final = (TERRITORY_WIDTH_M - CARD_WIDTH_M) / 2
 ELSEWHERE_M: Final = 0.3
 """If no card lies out to a side line, the outermost one lies anywhere within this distance of it."""
 PITCH_M: Final = 0.083
-UNRULY: Final = 0.1
-"""Probability that rows lie anywhere within a row's pitch: some outlines are no cards."""
-LAID_OUT: Final = 0.7
-"""Probability that cards lie out to both side lines."""
-UNSEEN: Final = -4.0
-"""Logarithm of the probability that a deck which seems to have no border has one."""
-MIN_LEAD: Final = 3.0
-"""Log likelihood ratio by which another scale must explain the field better."""
+UNRULY: Final = 0.1  # probability that rows lie anywhere within a row's pitch: some outlines are no cards
+LAID_OUT: Final = 0.7  # probability that cards lie out to both side lines
+UNSEEN: Final = -4.0  # logarithm of the probability that a deck which seems to have no border has one
+MIN_LEAD: Final = 3.0  # log likelihood ratio by which another scale must explain the field better
 
 
 def scale_by_rules(centres_m: Floats, paper_width_m: float, spread_m: float) -> float:
     """Return the factor by which to scale the field so that it is laid as the rules want.
+
+    Returns: float; 1 if nothing speaks clearly against the measure.
 
     Parameters
     ----------
     centres_m : shape (N, 2), the cards' centres in the field as measured.
     paper_width_m : the paper's width that this measure assumes.
     spread_m : standard deviation of that width.
-
-    Returns
-    -------
-    float; 1 if nothing speaks clearly against the measure.
     """
     paper_logs = -np.square((SCALES - 1) * paper_width_m / spread_m) / 2
     if paper_width_m == CARD_WIDTH_M:

@@ -29,10 +29,8 @@ def open_container(path: Path, metadata_errors: str = "replace") -> av.container
     Raises ForeignFormatError if it is a playlist, a description of a stream, or in a rare format. Raises
     OSError, av.FFmpegError if it cannot be read.
 
-    Parameters
-    ----------
-    path : the file; it is never taken for an address.
-    metadata_errors : how tags that are no text are decoded, as for `bytes.decode`.
+    `path`: the file; it is never taken for an address. `metadata_errors`: how tags that are no text are
+    decoded, as for `bytes.decode`.
     """
     options = {"format_whitelist": ",".join(_FORMATS), "protocol_whitelist": "file"}
     try:

@@ -18,8 +18,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-LEFT_FREE_BYTES = 10**9
-"""Space that pictures and films leave to the logs of running matches."""
+LEFT_FREE_BYTES = 10**9  # space that pictures and films leave to the logs of running matches
 
 
 def free_bytes_at(folder: Path) -> int:

@@ -23,16 +23,10 @@ _MOST_TITLES: Final = 10
 
 
 class Row(NamedTuple):
-    """A row of a table.
+    """A row of a table."""
 
-    Attributes
-    ----------
-    number : as the spreadsheet counts it, from 1 on.
-    cells : its texts, without spaces around them.
-    """
-
-    number: int
-    cells: list[str]
+    number: int  # as the spreadsheet counts it, from 1 on
+    cells: list[str]  # its texts, without spaces around them
 
 
 class TableError(SentenceError, ValueError):
@@ -71,14 +65,10 @@ def rows_of(text: str, name: str, is_head: Callable[[Sequence[str]], bool]) -> l
     Lines above the head, such as a title, are left out too. Raises TableError if quotation marks do not
     match.
 
-    Parameters
-    ----------
-    text, name : the table, and its name for complaints.
-    is_head : tells whether a row, its cells as `column_of` reads them, names the columns needed.
+    Returns: None if no separator makes such a head.
 
-    Returns
-    -------
-    None if no separator makes such a head.
+    `text`, `name`: the table, and its name for complaints. `is_head`: tells whether a row, its cells as
+    `column_of` reads them, names the columns needed.
     """
     wrong: TableError | None = None
     for separator in _SEPARATORS:

@@ -17,10 +17,8 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _ASCII = frozenset(b"\t\r\n") | frozenset(range(0x20, 0x7F))
-MOST_BYTES = 128 << 20
-"""The largest text file: ten thousand times a long match."""
-MOST_LINE_BYTES = 8 << 20
-"""The longest line of a stream, which might never end."""
+MOST_BYTES = 128 << 20  # the largest text file: ten thousand times a long match
+MOST_LINE_BYTES = 8 << 20  # the longest line of a stream, which might never end
 
 
 class TextFileError(SentenceError, ValueError):

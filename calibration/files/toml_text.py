@@ -7,8 +7,7 @@ from typing import Any
 
 from referee.sentence import Sentence
 
-_MOST = 1 << 20
-"""A person types such a file; the parser takes seconds for a longer one."""
+_MOST = 1 << 20  # a person types such a file; the parser takes seconds for a longer one
 
 
 def parse(text: str) -> dict[str, Any]:

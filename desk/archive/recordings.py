@@ -25,28 +25,19 @@ _PIECE_BYTES: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class HouseRules:
-    """How recordings are judged; the same options as of `shinpan judge`.
+    """How recordings are judged; the same options as of `shinpan judge`."""
 
-    `rules`: a preset or a TOML file; None for the rules that each recording names.
-    """
-
-    rules: str | None = None
+    rules: str | None = None  # a preset or a TOML file; None for the rules that each recording names
     deck: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """One recording of an archive.
-
-    Attributes
-    ----------
-    name : its unique name: the path below the given folder, or that folder's own name.
-    size : bytes of all its files, as a measure of work.
-    """
+    """One recording of an archive."""
 
     folder: Path
-    name: str
-    size: int
+    name: str  # its unique name: the path below the given folder, or that folder's own name
+    size: int  # bytes of all its files, as a measure of work
 
 
 def holds_many(path: Path) -> bool:

@@ -24,23 +24,14 @@ SUMMARY: Final = "summary.json"
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The summary of one recording.
-
-    Attributes
-    ----------
-    result : the result's file in the folder; empty if there is none.
-    game : karuta, koikoi or kendo; empty if it could not be judged.
-    seconds : seconds that judging took, in this or an earlier run.
-    counts : what was judged, and what a person has to look at.
-    problem : why there is no result, one line; empty if there is one.
-    """
+    """The summary of one recording."""
 
     recording: str
-    result: str = ""
-    game: str = ""
-    seconds: float = 0.0
-    counts: dict[str, int] | None = None
-    problem: str = ""
+    result: str = ""  # the result's file in the folder; empty if there is none
+    game: str = ""  # karuta, koikoi or kendo; empty if it could not be judged
+    seconds: float = 0.0  # seconds that judging took, in this or an earlier run
+    counts: dict[str, int] | None = None  # what was judged, and what a person has to look at
+    problem: str = ""  # why there is no result, one line; empty if there is one
 
 
 def open_folder(folder: Path) -> Path:

@@ -45,8 +45,7 @@ _LEFT_OUT = {
 """Why a log counts nowhere, in English: for the command line and for programs."""
 _MOST_RATINGS = 100
 """Number of days whose ratings are cached: computing a thousand matches takes a tenth of a second."""
-_FRESH_S = 1.0
-"""Time for which a look at the folder is reused: a page makes several queries."""
+_FRESH_S = 1.0  # time for which a look at the folder is reused: a page makes several queries
 
 
 @dataclass(slots=True)

@@ -20,10 +20,8 @@ from desk.panel.book.port import CardChosen, CardSet
 from referee.cards.kana import common_prefix
 from referee.cards.poems import POEMS
 
-LOST_DAYS = 30
-"""Days of the set of cards that were lost this month."""
-_RECENT_DAYS = 90
-"""Days that times cover: a card that was slow a year ago and is fast today is not slow."""
+LOST_DAYS = 30  # days of the set of cards that were lost this month
+_RECENT_DAYS = 90  # days that times cover: a card that was slow a year ago and is fast today is not slow
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,7 @@ kimariji most poems have only begun, and a take there is a guess."""
 _SPREADS = (0.02, 0.04, 0.07, 0.1, 0.14, 0.2, 0.28)
 """Possible standard deviations of the cards, in natural logarithms: 0.1 is some 100 ms at 500 ms."""
 _ROUNDS = 12
-_LEAST_SPREAD = 0.02
-"""Least standard deviation of takes around their card."""
+_LEAST_SPREAD = 0.02  # least standard deviation of takes around their card
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 USUAL_TAKES, USUAL_TIMES = 0.06, 0.03
 """Correlation of two takes, and of two times, in a match where a player's own matches do not tell it:
 opponents whose speed differs by a sixth, and form that changes by a twentieth."""
-_USUAL_MATCHES = 4
-"""The usual correlation counts as much as so many further matches."""
+_USUAL_MATCHES = 4  # the usual correlation counts as much as so many further matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +46,7 @@ def likeness(groups: Sequence[tuple[int, int]], usual: float) -> float:
 def design_effect(matches: Iterable[int], alike: float) -> float:
     """Return by how much fewer independent cards would tell as much; at least 1.
 
-    Parameters
-    ----------
-    matches : the match of each card.
-    alike : the correlation of two cards in a match.
+    `matches`: the match of each card. `alike`: the correlation of two cards in a match.
     """
     sizes = Counter(matches).values()
     return 1 + alike * (sum(size * size for size in sizes) / sum(sizes) - 1) if sizes else 1.0

@@ -62,55 +62,36 @@ class FaultTold:
 
 @dataclass(frozen=True, slots=True)
 class PoemTold:
-    """A ruling that counts.
+    """A ruling that counts."""
 
-    Attributes
-    ----------
-    order : place among the rulings of the match, 1, 2, ...
-    poem : 1..100.
-    standing : `decided`, `confirmed` or `overruled`.
-    taken_by : the player who took the card.
-    territory, row, x_m : place of the card, all None if it was not on the field (a dead card).
-    reaction_ns : from the end of the kimariji to the contact that took the card, negative if the contact
-        came first; None if one of them is not known.
-    sends : number of cards that each player sends.
-    faults : one entry for each fault.
-    """
-
-    order: int
-    poem: int
-    standing: str
-    taken_by: Side | None
+    order: int  # place among the rulings of the match, 1, 2, ...
+    poem: int  # 1..100
+    standing: str  # `decided`, `confirmed` or `overruled`
+    taken_by: Side | None  # the player who took the card
+    # territory, row, x_m: place of the card, all None if it was not on the field (a dead card)
     territory: Side | None
     row: int | None
     x_m: float | None
+    # from the end of the kimariji to the contact that took the card, negative if the contact came first; None
+    # if one of them is not known
     reaction_ns: int | None
-    sends: BySide[int]
-    faults: tuple[FaultTold, ...]
+    sends: BySide[int]  # number of cards that each player sends
+    faults: tuple[FaultTold, ...]  # one entry for each fault
 
 
 @dataclass(frozen=True, slots=True)
 class MatchDigest:
-    """The extract of a match.
+    """The extract of a match."""
 
-    Attributes
-    ----------
-    id : id of the match, the same in every copy of its log.
-    wall : when the log was opened, ISO 8601 with the offset from UTC.
-    events : number of events in the log.
-    names : of the players, None if not given.
-    in_doubt : number of rulings that stand although they were in doubt and no official looked; they do not
-        count.
-    """
-
-    id: str
-    wall: str
+    id: str  # id of the match, the same in every copy of its log
+    wall: str  # when the log was opened, ISO 8601 with the offset from UTC
     source: Source
-    events: int
-    names: BySide[str | None]
+    events: int  # number of events in the log
+    names: BySide[str | None]  # of the players, None if not given
     winner: Side | None
     over: bool
     poems: tuple[PoemTold, ...]
+    # number of rulings that stand although they were in doubt and no official looked; they do not count
     in_doubt: int
 
 

@@ -34,8 +34,7 @@ from referee.cards.poems import POEMS
 from referee.layout import ROWS
 from referee.sides import Side
 
-STAGE_POEMS = 20
-"""Poems per stage: a match has 60 to 100, so there are three to five stages."""
+STAGE_POEMS = 20  # poems per stage: a match has 60 to 100, so there are three to five stages
 TERRITORIES, HALVES = ("own", "opponent"), ("left", "right")
 PLACES = len(TERRITORIES) * ROWS * len(HALVES)
 _NS_PER_MS = 1_000_000
@@ -60,23 +59,15 @@ class FaultSeen:
 
 
 class PoemSeen(NamedTuple):
-    """A ruling from the view of one player.
+    """A ruling from the view of one player."""
 
-    Attributes
-    ----------
-    place : number of the poem in its match, 1, 2, ...
-    poem : 1..100.
-    taken : by the player (True), by the opponent (False), by nobody (None).
-    where : territory, row and half of the field as the player sees it; None for a dead card.
-    reaction_ms : time of the take, whoever took the card; None if it is not known.
-    sent, received : number of cards sent to and received from the opponent.
-    """
-
-    place: int
-    poem: int
-    taken: bool | None
+    place: int  # number of the poem in its match, 1, 2, ...
+    poem: int  # 1..100
+    taken: bool | None  # by the player (True), by the opponent (False), by nobody (None)
+    # territory, row and half of the field as the player sees it; None for a dead card
     where: tuple[str, int, str] | None
-    reaction_ms: float | None
+    reaction_ms: float | None  # time of the take, whoever took the card; None if it is not known
+    # sent, received: number of cards sent to and received from the opponent
     sent: int
     received: int
     match: int

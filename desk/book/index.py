@@ -31,8 +31,7 @@ from referee.sentence import Sentence, from_plain, to_plain
 from referee.sides import Side
 
 FILE_NAME = "book.index"
-MANY = 100
-"""Number of logs from which a second process is worth its start-up time of half a second."""
+MANY = 100  # number of logs from which a second process is worth its start-up time of half a second
 EARLY = timedelta(minutes=5)
 """Time by which the clocks of two machines may differ before a log counts as one from the future."""
 _Digested = tuple[MatchDigest | PracticeDigest | None, Sentence | None]
@@ -43,22 +42,14 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """The result of a look at the folder.
-
-    Attributes
-    ----------
-    read : number of logs that were read because they were new or had changed.
-    left_out : logs that count nowhere, and why.
-    simulated : number of matches and practices of the simulator, which count nowhere either.
-    counted : the logs that count, by their numbers in the index.
-    """
+    """The result of a look at the folder."""
 
     logs: int
-    read: int
+    read: int  # number of logs that were read because they were new or had changed
     players: frozenset[str]
-    left_out: Sequence[LeftOut]
-    simulated: int
-    counted: frozenset[int]
+    left_out: Sequence[LeftOut]  # logs that count nowhere, and why
+    simulated: int  # number of matches and practices of the simulator, which count nowhere either
+    counted: frozenset[int]  # the logs that count, by their numbers in the index
 
 
 class BookIndex:
@@ -84,10 +75,8 @@ class BookIndex:
 
         Raises DeskError if the index cannot be written, say because the disk is full.
 
-        Parameters
-        ----------
-        now : with its offset from UTC; a log that begins later does not count yet.
-        progress : see `Progress`.
+        `now`: with its offset from UTC; a log that begins later does not count yet. `progress`: see
+        `Progress`.
         """
         try:
             return self._refresh(now, progress)

@@ -7,18 +7,14 @@ from statistics import NormalDist
 
 from desk.panel.book.port import Share
 
-MISSED = 0.05
-"""How often an interval may miss what is true: 95 % intervals."""
+MISSED = 0.05  # how often an interval may miss what is true: 95 % intervals
 
 
 def share_of(won: int, n: int, *, among: int = 1, effect: float = 1.0) -> Share:
     """Return `won` of `n` as a share, with Wilson's score interval.
 
-    Parameters
-    ----------
-    among : number of intervals that are looked at together; all of them hold in 95 % of all cases
-        (Bonferroni).
-    effect : the design effect, see `desk.book.design_effect`; 1 where all are independent.
+    `among`: number of intervals that are looked at together; all of them hold in 95 % of all cases
+    (Bonferroni). `effect`: the design effect, see `desk.book.design_effect`; 1 where all are independent.
     """
     return {
         "won": won,

@@ -27,10 +27,8 @@ from fsrs import Card, Rating, Scheduler
 
 from referee.cards.poems import POEMS
 
-RECALL = 0.9
-"""Probability of recall for which FSRS chooses the next day (its desired retention)."""
-_FEWEST_TIMES = 8
-"""Number of timed takes of a kind from which their quartiles define fast and slow."""
+RECALL = 0.9  # probability of recall for which FSRS chooses the next day (its desired retention)
+_FEWEST_TIMES = 8  # number of timed takes of a kind from which their quartiles define fast and slow
 _NO_REACTION_MS = 3000.0
 """Time after which a lost card was not reacted to at all: as long as a practice waits for a hand
 (`desk.practice.plan`); takes of a match are four times faster."""
@@ -40,30 +38,19 @@ class Result(Enum):
     """The result of a trial."""
 
     TAKEN = auto()
-    LOST = auto()
-    """The opponent took it."""
-    FAILED = auto()
-    """The player did not take it although nobody competed, or touched another card."""
+    LOST = auto()  # the opponent took it
+    FAILED = auto()  # the player did not take it although nobody competed, or touched another card
 
 
 class Trial(NamedTuple):
-    """A read card, which the player should have taken.
+    """A read card, which the player should have taken."""
 
-    Attributes
-    ----------
-    day : the day on which it was, where it was.
-    poem : 1..100.
-    result : the result.
-    reaction_ms : time of the take, the player's or the opponent's, after the end of the kimariji; None if it
-        is not known.
-    alone : whether it was in practice alone.
-    """
-
-    day: date
-    poem: int
-    result: Result
+    day: date  # the day on which it was, where it was
+    poem: int  # 1..100
+    result: Result  # the result
+    # time of the take, the player's or the opponent's, after the end of the kimariji; None if it is not known
     reaction_ms: float | None
-    alone: bool = False
+    alone: bool = False  # whether it was in practice alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +78,11 @@ def memories(trials: Sequence[Trial], today: date) -> dict[int, Memory]:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The cards after a player's earlier trials, so that only new trials have to be reviewed.
+    """The cards after a player's earlier trials, so that only new trials have to be reviewed."""
 
-    Attributes
-    ----------
-    count : number of reviewed trials: all but those of the latest day.
-    print : hash of these trials and the scheduler, which shows whether they have changed.
-    cards : each card after them.
-    """
-
-    count: int
-    print: str
-    cards: Mapping[int, Card]
+    count: int  # number of reviewed trials: all but those of the latest day
+    print: str  # hash of these trials and the scheduler, which shows whether they have changed
+    cards: Mapping[int, Card]  # each card after them
 
     def to_json(self) -> str:
         cards = [card.to_dict() for card in self.cards.values()]
@@ -124,10 +104,8 @@ def scheduled(trials: Sequence[Trial], known: Schedule | None = None) -> Schedul
 
     The latest day is left out: it may continue, and the grade of its takes depends on all of them.
 
-    Parameters
-    ----------
-    trials : in the order of days.
-    known : an earlier schedule of the same player; if it does not match the trials, it is built anew.
+    `trials`: in the order of days. `known`: an earlier schedule of the same player; if it does not match the
+    trials, it is built anew.
     """
     end = bisect_left(trials, trials[-1].day, key=_day) if trials else 0
     if known is not None and known.count <= end and known.print == _print_of(trials[: known.count]):
@@ -143,10 +121,7 @@ def scheduled(trials: Sequence[Trial], known: Schedule | None = None) -> Schedul
 def reviewed(trials: Sequence[Trial], schedule: Schedule) -> dict[int, Card]:
     """Return each card after all its reviews.
 
-    Parameters
-    ----------
-    trials : in the order of days.
-    schedule : their schedule, from `scheduled`.
+    `trials`: in the order of days. `schedule`: their schedule, from `scheduled`.
     """
     cards = dict(schedule.cards)
     _review(cards, trials, schedule.count)

@@ -48,8 +48,7 @@ ordinary clubs (ten players, 100 to 300 matches); of two clubs with 100 matches 
 pairing link, nearly all are."""
 _FLAT = 1e-7
 """Least precision that the distribution of strengths gives, of a player in its tails: 3,000 points."""
-_ROUNDS, _CLOSE = 50, 0.01
-"""Most steps of Newton's method, and the step in points at which it is there."""
+_ROUNDS, _CLOSE = 50, 0.01  # most steps of Newton's method, and the step in points at which it is there
 
 
 class Ratings:
@@ -167,18 +166,13 @@ def _drifting(nodes: list[tuple[int, int]], drift: float) -> csc_array:
 
 @dataclass(frozen=True, slots=True)
 class _Prior:
-    """What is supposed of all nodes before any match.
+    """What is supposed of all nodes before any match."""
 
-    Attributes
-    ----------
-    freedom, spread : of the distribution of the players' first nodes `firsts`.
-    steps : the precision of the steps by which they drift from node to node.
-    """
-
+    # freedom, spread: of the distribution of the players' first nodes `firsts`
     freedom: float
     spread: float
     firsts: NDArray[np.int64]
-    steps: csc_array
+    steps: csc_array  # the precision of the steps by which they drift from node to node
 
     def log_density(self, at: NDArray[np.float64]) -> float:
         """Return the logarithm of the density, up to a constant."""

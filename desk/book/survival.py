@@ -16,8 +16,7 @@ from scipy.special import betainc, ndtr, ndtri
 from desk.book.intervals import MISSED
 from desk.panel.book.port import Timing
 
-_EQUAL = 1e-9
-"""Two shares that differ by less are equal, as far as sums of floats tell."""
+_EQUAL = 1e-9  # two shares that differ by less are equal, as far as sums of floats tell
 
 
 def timing_of(
@@ -25,9 +24,7 @@ def timing_of(
 ) -> Timing:
     """Return the median, the quartiles and the median's 95 % interval of a player's reaction times.
 
-    Parameters
-    ----------
-    among, effect : as for `desk.book.intervals.share_of`.
+    `among`, `effect`: as for `desk.book.intervals.share_of`.
     """
     times, is_taken = _ordered(taken_ms, lost_ms)
     # as many standard errors further out as fewer independent times would have

@@ -27,8 +27,7 @@ from referee.sentence import Sentence
 
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
-_LONGEST_LINE = 2000
-"""Longest error message, in characters; one that quotes its input may quote a whole file."""
+_LONGEST_LINE = 2000  # longest error message, in characters; one that quotes its input may quote a whole file
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 
 

@@ -58,9 +58,7 @@ def run(options: argparse.Namespace) -> int:
 
     Raises DeskError if the name is invalid or taken, or the deck cannot be stored.
 
-    Returns
-    -------
-    Exit code: 0, or 1 if the pictures make no deck; then nothing is stored.
+    Returns: exit code: 0, or 1 if the pictures make no deck; then nothing is stored.
     """
     from calibration.decks.deck import DeckError
     from calibration.decks.enrolment import FailedEnrolment

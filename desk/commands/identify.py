@@ -42,9 +42,7 @@ def run(options: argparse.Namespace) -> int:
 
     Raises DeskError if the photo or the deck cannot be read, or the file cannot be written.
 
-    Returns
-    -------
-    Exit code: 0, even if there is no card on the photo.
+    Returns: exit code: 0, even if there is no card on the photo.
     """
     game = options.game or ("karuta" if options.deck is None else _game_of(options.deck))
     if game == "hanafuda" and options.deck is None:

@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 Rect = tuple[float, float, float, float]
 
 _A4_MM: Final = (210.0, 297.0)
-_QUIET_MM: Final = 8.0
-"""Width of white paper around a marker."""
-_CELLS: Final = 6
-"""Cells along a marker's side: four bits and the black border."""
+_QUIET_MM: Final = 8.0  # width of white paper around a marker
+_CELLS: Final = 6  # cells along a marker's side: four bits and the black border
 _NAMES: Final = {
     "field": "場 field",
     "stock": "山札 stock",

@@ -47,8 +47,7 @@ from vision.sources.formats import CameraWish
 from vision.sources.source import Source, SourceError
 from vision.sources.source_address import EXPECTED, name_of
 
-_TYPED_UNC_NS = 300_000_000
-"""Delay of a person who types a poem's number when it begins."""
+_TYPED_UNC_NS = 300_000_000  # delay of a person who types a poem's number when it begins
 _READING_UNC_NS = 10_000_000
 _STOPPED = "watch_stopped"
 _GRACE_S = 0.5  # time to process pictures that came before the end

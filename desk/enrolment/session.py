@@ -15,8 +15,7 @@ from desk.enrolment.photos import wrong_with
 from referee.sentence import Sentence
 from vision.photo.deck_photo import CutCard, cut_cards, in_deck_order
 
-PILE: Final = 4
-"""Cards asked for at a time; for hanafuda, a month."""
+PILE: Final = 4  # cards asked for at a time; for hanafuda, a month
 _THUMBNAIL_PX: Final = (66, 108)
 
 
@@ -33,16 +32,10 @@ class Refused(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of taking a picture or making a deck.
+    """The result of taking a picture or making a deck."""
 
-    Attributes
-    ----------
-    refused : why it was refused, None if it was not.
-    found : number of cards seen.
-    """
-
-    refused: Refused | None = None
-    found: int = 0
+    refused: Refused | None = None  # why it was refused, None if it was not
+    found: int = 0  # number of cards seen
     details: tuple[str, ...] = ()
 
 
@@ -51,10 +44,7 @@ class EnrolSession:
 
     Raises DeckError if the game is unknown or the name cannot be a deck's.
 
-    Attributes
-    ----------
-    game, name, notes : see `calibration.decks.deck.Deck`.
-    piles : the card ids asked for, pile by pile.
+    `game`, `name`, `notes`: see `calibration.decks.deck.Deck`. `piles`: the card ids asked for, pile by pile.
     """
 
     def __init__(self, game: str, name: str, notes: str = "") -> None:

@@ -20,17 +20,13 @@ from vision.witnesses.impacts import find_impacts
 APART_NS = 60_000_000
 """95 % half width of the offset of sound and picture in a film, if it was not measured (EBU R 37)."""
 _SURE_NS = 20_000_000
-_POEMS = 3
-"""Poems that must agree, because a single hit may be another sound."""
+_POEMS = 3  # poems that must agree, because a single hit may be another sound
 
 
 def lateness(track: Track, poems: Sequence[dict[str, Any]]) -> Offset | None:
     """Return the offset of the pictures' stamps after those of the sound; None if too few hits agree.
 
-    Parameters
-    ----------
-    track : the film's sound.
-    poems : its judged poems, as JSON, with their touches.
+    `track`: the film's sound. `poems`: its judged poems, as JSON, with their touches.
     """
     told = list(_apart(track, poems))
     unknown = Offset(0.0, APART_NS, APART_NS / 1.96, 1)

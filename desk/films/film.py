@@ -11,8 +11,7 @@ from desk.errors import DeskError
 from referee.complaint import sentence_of
 from vision.sources.video_file import VideoError, VideoSource
 
-MOST_PLAYERS = 4
-"""Largest number of players at a card table."""
+MOST_PLAYERS = 4  # largest number of players at a card table
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +29,7 @@ class Ask(StrEnum):
     DECK = "deck"
     PLAYERS = "players"
     POEMS = "poems"
-    RATE = "rate"
-    """The frame rate at which it was filmed."""
+    RATE = "rate"  # the frame rate at which it was filmed
 
 
 class OpenQuestionError(DeskError):
@@ -44,22 +42,14 @@ class OpenQuestionError(DeskError):
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """A film.
-
-    Attributes
-    ----------
-    filmed_fps : pictures per second at which it was filmed, if a person said so.
-    usual_fps : pictures per second of the file's own time.
-    slow_motion : factor by which the file's times are stretched.
-    begins_ns : its beginning on the clock of its pictures; not 0 for camcorders, which count on from film to
-        film.
-    """
+    """A film."""
 
     path: Path
-    filmed_fps: float | None
-    usual_fps: float
-    slow_motion: float
+    filmed_fps: float | None  # pictures per second at which it was filmed, if a person said so
+    usual_fps: float  # pictures per second of the file's own time
+    slow_motion: float  # factor by which the file's times are stretched
     length_ns: int
+    # its beginning on the clock of its pictures; not 0 for camcorders, which count on from film to film
     begins_ns: int = 0
 
     @property

@@ -53,10 +53,8 @@ def write_down(
 ) -> None:
     """Write a film's recording.
 
-    Parameters
-    ----------
-    readings : the readings in order of time; karuta needs at least one.
-    head, sections : further lines of `recording.toml`, before its sections and after them.
+    `readings`: the readings in order of time; karuta needs at least one. `head`, `sections`: further lines of
+    `recording.toml`, before its sections and after them.
     """
     folder.mkdir(parents=True, exist_ok=True)
     if readings:

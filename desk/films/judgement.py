@@ -40,45 +40,29 @@ from vision.poem.events import PoemSeen
 
 @dataclass(frozen=True, slots=True)
 class FilmHints:
-    """What a person says about a film; all of it is optional if the film shows it.
-
-    Attributes
-    ----------
-    filmed_fps : pictures per second at which it was filmed.
-    deck : the deck in play, by name or file.
-    order : a reading order of which the film shows a part.
-    unread : poems that can be read in it.
-    """
+    """What a person says about a film; all of it is optional if the film shows it."""
 
     game: str | None = None
-    filmed_fps: float | None = None
-    deck: str | None = None
+    filmed_fps: float | None = None  # pictures per second at which it was filmed
+    deck: str | None = None  # the deck in play, by name or file
     poems: tuple[int, ...] = ()
-    order: tuple[int, ...] = ()
-    unread: frozenset[int] = frozenset(POEMS)
+    order: tuple[int, ...] = ()  # a reading order of which the film shows a part
+    unread: frozenset[int] = frozenset(POEMS)  # poems that can be read in it
     seats: Seats = field(default_factory=Seats)
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedFilm:
-    """A judged film.
-
-    Attributes
-    ----------
-    judged : the answer of the game's judge, as JSON.
-    readings : for karuta the readings in order of time.
-    silent_why : why nothing is known from the sound; empty if something is.
-    seen : for karuta what was seen of each poem; the keys are the instants of the first sounds in
-        nanoseconds.
-    stories : of a card table, what its page tells step by step.
-    """
+    """A judged film."""
 
     game: str
-    judged: dict[str, Any]
-    readings: tuple[FilmReading, ...] = ()
+    judged: dict[str, Any]  # the answer of the game's judge, as JSON
+    readings: tuple[FilmReading, ...] = ()  # for karuta the readings in order of time
+    # why nothing is known from the sound; empty if something is
     silent_why: Sentence = field(default_factory=Sentence)
+    # for karuta what was seen of each poem; the keys are the instants of the first sounds in nanoseconds
     seen: Mapping[int, PoemSeen] = field(default_factory=dict)
-    stories: Sequence[Any] = ()
+    stories: Sequence[Any] = ()  # of a card table, what its page tells step by step
 
 
 def judge_film(
@@ -93,10 +77,8 @@ def judge_film(
     Raises OpenQuestionError if a person has to answer a question about it. Raises DeskError if it cannot be
     read or judged.
 
-    Parameters
-    ----------
-    rules : house rules: a preset's name, or for card tables a TOML file.
-    keep : a new folder for a recording that reproduces the rulings, None for none.
+    `rules`: house rules: a preset's name, or for card tables a TOML file. `keep`: a new folder for a
+    recording that reproduces the rulings, None for none.
     """
     film = open_film(path, told.filmed_fps)
     if keep is not None:

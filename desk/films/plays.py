@@ -18,8 +18,7 @@ from vision.torifuda.prior_knowledge import PriorKnowledge
 
 _TIDIED_NS = 8_000_000_000
 """A pressed card lies beside its place until its taker picks it up, usually within this time."""
-_ANSWERS_NS = 15_000_000_000
-"""Longest time from a first sound to its play; an upper verse lasts 5 to 8 s."""
+_ANSWERS_NS = 15_000_000_000  # longest time from a first sound to its play; an upper verse lasts 5 to 8 s
 _TAKEN, _PERHAPS_TAKEN, _TOUCHED, _DEAD = 4.0, 3.0, 1.0, 0.2
 """Fit of a play to a poem whose card left in it; left just after it; was touched; is not on the field."""
 
@@ -32,10 +31,8 @@ def plays_of(
     Raises OpenQuestionError if the plays are so slow that the film is most likely slow motion, and nobody has
     said how fast it was filmed. Raises DeskError if the film cannot be read, or no field is seen in it.
 
-    Parameters
-    ----------
-    watched : called with the instant of every picture, in nanoseconds.
-    may_be_slow : whether it may be undeclared slow motion, because no voice is heard at its real pace.
+    `watched`: called with the instant of every picture, in nanoseconds. `may_be_slow`: whether it may be
+    undeclared slow motion, because no voice is heard at its real pace.
     """
     finder = PlayFinder(known)
     try:

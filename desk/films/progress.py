@@ -11,34 +11,24 @@ class Stage(StrEnum):
     """The stage of the work."""
 
     LISTENING = "listening"
-    LOOKING = "looking"
-    """Looking for the plays of a film whose sound does not help."""
+    LOOKING = "looking"  # looking for the plays of a film whose sound does not help
     JUDGING = "judging"
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a stage.
-
-    Attributes
-    ----------
-    share : part of the film that is done, 0..1.
-    left_s : remaining time of the stage at this pace in seconds, None if unknown.
-    """
+    """The progress of a stage."""
 
     stage: Stage
-    share: float
-    left_s: float | None
+    share: float  # part of the film that is done, 0..1
+    left_s: float | None  # remaining time of the stage at this pace in seconds, None if unknown
 
 
 Tell = Callable[[Progress], None]
 
 
 class Pacer:
-    """Turns instants of a film into progress.
-
-    `clock_s`: a clock in seconds, such as `time.monotonic`.
-    """
+    """Turns instants of a film into progress. `clock_s`: a clock in seconds, such as `time.monotonic`."""
 
     def __init__(self, tell: Tell, clock_s: Callable[[], float]) -> None:
         self._tell, self._clock_s = tell, clock_s

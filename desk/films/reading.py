@@ -14,10 +14,8 @@ from referee.facts import UNPLACED, UNSURE, Testimony
 from referee.layout import Layout
 from vision.recordings.recording import RecordedReading
 
-_ONSET_UNC_NS = 20_000_000
-"""95 % half width of an onset that the listener hears."""
-_LEAD = 0.5
-"""Least lead of the best place in an order over the second, in sums of confidences."""
+_ONSET_UNC_NS = 20_000_000  # 95 % half width of an onset that the listener hears
+_LEAD = 0.5  # least lead of the best place in an order over the second, in sums of confidences
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +28,16 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class FilmReading:
-    """A reading of a film.
+    """A reading of a film."""
 
-    Attributes
-    ----------
-    t_ns, t_unc_ns : its first sound on the film's clock, and the 95 % half width.
-    poem : the poem, None if unknown.
-    doubt : why it needs review whatever is seen; empty if nothing is in doubt.
-    seen : what a first look saw of its play, if the reading was placed by that play.
-    confidence : probability in 0..1 that this poem was read: the listener's, or 1 where a person says so.
-    """
-
+    # t_ns, t_unc_ns: its first sound on the film's clock, and the 95 % half width
     t_ns: int
     t_unc_ns: int
-    poem: int | None
-    doubt: str = ""
+    poem: int | None  # the poem, None if unknown
+    doubt: str = ""  # why it needs review whatever is seen; empty if nothing is in doubt
     perhaps: tuple[int, ...] = ()
-    seen: Look | None = None
+    seen: Look | None = None  # what a first look saw of its play, if the reading was placed by that play
+    # probability in 0..1 that this poem was read: the listener's, or 1 where a person says so
     confidence: float = 1.0
 
     def laid(self, late: Offset) -> FilmReading:
@@ -117,9 +108,7 @@ def aligned(fits: Sequence[Mapping[int, float]]) -> list[int | None]:
 
     `fits`: for each item its possible places, with the fit of each.
 
-    Returns
-    -------
-    The place of each item, None if it has none.
+    Returns: the place of each item, None if it has none.
     """
     width = 1 + max((place for row in fits for place in row), default=-1)
     best = np.zeros((len(fits) + 1, width + 1))

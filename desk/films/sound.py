@@ -24,18 +24,12 @@ _SHIMO_AFTER_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class HeardReading:
-    """A heard upper verse.
+    """A heard upper verse."""
 
-    Attributes
-    ----------
-    t_s : its first sound on the film's clock, in seconds.
-    suggestions : the poems that it may be, best first; empty if no poem stands out.
-    is_cut : whether the film's sound begins with it, so that its first sound may be missing.
-    """
-
-    t_s: float
+    t_s: float  # its first sound on the film's clock, in seconds
+    # the poems that it may be, best first; empty if no poem stands out
     suggestions: tuple[Suggestion, ...] = ()
-    is_cut: bool = False
+    is_cut: bool = False  # whether the film's sound begins with it, so that its first sound may be missing
 
     @property
     def poem(self) -> int | None:
@@ -52,17 +46,11 @@ class HeardReading:
 
 @dataclass(frozen=True, slots=True)
 class FilmSound:
-    """The result of listening to a film.
-
-    Attributes
-    ----------
-    silent_why : why there are none; empty if there are some.
-    track : the sound itself, None if there is none.
-    """
+    """The result of listening to a film."""
 
     readings: tuple[HeardReading, ...] = ()
-    silent_why: Sentence = _NOTHING
-    track: Track | None = None
+    silent_why: Sentence = _NOTHING  # why there are none; empty if there are some
+    track: Track | None = None  # the sound itself, None if there is none
 
 
 def listen_to(film: Film, unread: Collection[int], heard_until: Callable[[int], None]) -> FilmSound:

@@ -14,8 +14,7 @@ from vision.match.trials import HallTrials, Trial
 from vision.sources.video_file import VideoError
 from vision.torifuda.prior_knowledge import PriorKnowledge
 
-MEASUREMENT = "hall"
-"""Name of the table in a camera's record."""
+MEASUREMENT = "hall"  # name of the table in a camera's record
 _ROWS = (
     ("fps", "pictures a second", 1.0, "{:.1f}"),
     ("lost_share", "pictures lost", 100.0, "{:.1f} %"),

@@ -21,8 +21,7 @@ from desk.hall.subjects import CLOCK
 from desk.log.clocks import Clock, match_clock
 
 _FIRST_S: Final = 0.1
-_ANSWERS: Final = 8
-"""Number of questions in quick succession at first, until the clock is known well."""
+_ANSWERS: Final = 8  # number of questions in quick succession at first, until the clock is known well
 _EVERY_S: Final = 1.0
 """Period of the later questions: two quartz clocks drift apart by up to 0.1 ms meanwhile, and a hundred mats
 ask a hundred times a second."""

@@ -25,15 +25,12 @@ from desk.hall.ticket import Ticket
 from referee.complaint import sentence_of
 from referee.sentence import Sentence
 
-_AGAIN_S = 1
-"""Time between two attempts: after a power failure, all mats are back within seconds."""
+_AGAIN_S = 1  # time between two attempts: after a power failure, all mats are back within seconds
 _ASKED_EVERY_S = 5
-_UNANSWERED = 2
-"""Unanswered pings in a row that end a connection: a pulled cable is noticed after 10 to 15 s."""
+_UNANSWERED = 2  # unanswered pings in a row that end a connection: a pulled cable is noticed after 10 to 15 s
 _ANSWERS_WITHIN_S = 3
 _CLOSES_WITHIN_S = 0.3
-_MOST_TOLD = 100
-"""Number of foreign messages that are told: more say nothing new."""
+_MOST_TOLD = 100  # number of foreign messages that are told: more say nothing new
 
 
 async def end(tasks: Collection[asyncio.Future[None]]) -> None:
@@ -61,8 +58,7 @@ class OldServerError(Error):
 class LinkState(StrEnum):
     """The state of a link."""
 
-    SEEKS = "seeks"
-    """No server answers, before or after a connection."""
+    SEEKS = "seeks"  # no server answers, before or after a connection
     JOINED = "joined"
     REFUSED = "refused"
     """A server answers, but does not know this user, cannot prove its identity, or is too old."""
@@ -178,9 +174,7 @@ class Link:
     ) -> ForeignMessageError | None:
         """Return why nobody said this who may say it, once on standard error, too; None if somebody did.
 
-        Parameters
-        ----------
-        subject, data, headers, question : as in `Verifier.check`.
+        `subject`, `data`, `headers`, `question`: as in `Verifier.check`.
         """
         try:
             self._verifier.check(subject, data, headers, question)

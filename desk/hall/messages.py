@@ -46,8 +46,7 @@ def _sentence(told: Any) -> Sentence:
         raise ValueError("expected a sentence") from error
 
 
-Told = Annotated[Sentence, PlainValidator(_sentence), PlainSerializer(to_plain)]
-"""A poem's number."""
+Told = Annotated[Sentence, PlainValidator(_sentence), PlainSerializer(to_plain)]  # a poem's number
 
 
 class MessageError(DeskError):
@@ -97,62 +96,47 @@ class LastRuling:
 
 @dataclass(frozen=True, slots=True)
 class MatHealth:
-    """The health of a mat: pictures, link and clock.
+    """The health of a mat: pictures, link and clock."""
 
-    Attributes
-    ----------
-    fps, late_ms, dropped, warnings : as in `desk.panel.match.port.Health`.
-    unsent : number of log entries that the hall has not confirmed yet.
-    clock_unc_ns : uncertainty of the hall's clock, 95 % half width; None while the clock is not known.
-    delay_ns, delay_unc_ns : delay of the reading at the mat relative to the loudspeaker.
-    """
-
+    # fps, late_ms, dropped, warnings: as in `desk.panel.match.port.Health`
     fps: float | None = None
     late_ms: float | None = None
     dropped: int = 0
     warnings: tuple[str, ...] = ()
-    unsent: int = 0
+    unsent: int = 0  # number of log entries that the hall has not confirmed yet
+    # uncertainty of the hall's clock, 95 % half width; None while the clock is not known
     clock_unc_ns: int | None = None
+    # delay_ns, delay_unc_ns: delay of the reading at the mat relative to the loudspeaker
     delay_ns: int = 0
     delay_unc_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class MatState:
-    """The complete state of a mat. Sent at every change, and every 2 s as a sign of life.
-
-    Attributes
-    ----------
-    wall : the mat's wall time, ISO 8601, for people.
-    match : id of its match, None if none was begun.
-    seq : number of the latest log entry that this state includes.
-    names : the players' names, if known.
-    phase : `idle` without a match, else as in `desk.panel.match.port.Snapshot`.
-    pause : why it is paused: `operator`, `appeal`, `revert`, `review`, `eye` or `timeout`; None if it is not.
-    counts : cards on each side; the match is over when one is 0.
-    session, heard : the latest reading that it heard, 0 for none; `session` of the reader that read it.
-    follows : whether the reader waits for this mat: its match has begun and is not over.
-    ready : whether the next poem may be read: the match asks for it, and knows the hall's clock.
-    hands : players who ask the reader to wait.
-    """
+    """The complete state of a mat. Sent at every change, and every 2 s as a sign of life."""
 
     mat: str
-    wall: str
-    match: str | None = None
-    seq: int = 0
+    wall: str  # the mat's wall time, ISO 8601, for people
+    match: str | None = None  # id of its match, None if none was begun
+    seq: int = 0  # number of the latest log entry that this state includes
+    # the players' names, if known
     names: BySide[str | None] = field(default_factory=lambda: BySide.both(None))
-    phase: str = "idle"
+    phase: str = "idle"  # `idle` without a match, else as in `desk.panel.match.port.Snapshot`
+    # why it is paused: `operator`, `appeal`, `revert`, `review`, `eye` or `timeout`; None if it is not
     pause: str | None = None
     poems: int = 0
+    # cards on each side; the match is over when one is 0
     counts: BySide[int] = field(default_factory=lambda: BySide.both(0))
     faults: BySide[int] = field(default_factory=lambda: BySide.both(0))
     last: LastRuling | None = None
     winner: Side | None = None
+    # session, heard: the latest reading that it heard, 0 for none; `session` of the reader that read it
     session: str = ""
     heard: int = 0
-    follows: bool = False
+    follows: bool = False  # whether the reader waits for this mat: its match has begun and is not over
+    # whether the next poem may be read: the match asks for it, and knows the hall's clock
     ready: bool = False
-    hands: tuple[Side, ...] = ()
+    hands: tuple[Side, ...] = ()  # players who ask the reader to wait
     health: MatHealth = field(default_factory=MatHealth)
 
 
@@ -250,39 +234,31 @@ class PlayCue:
 class ReadingPhase(StrEnum):
     """The phases of the reader."""
 
-    WAITS = "waits"
-    """Waits for the mats in `ReadingState.waits_for`."""
+    WAITS = "waits"  # waits for the mats in `ReadingState.waits_for`
     READS = "reads"
-    HELD = "held"
-    """Held by a raised hand or by the operator."""
+    HELD = "held"  # held by a raised hand or by the operator
     OVER = "over"
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingState:
-    """The state of the reading.
-
-    Attributes
-    ----------
-    number : the latest reading, 0 before the first.
-    waits_for : all mats that delay the next poem; `hands` : those that asked to wait; `silent` : those that
-        took part and have gone silent.
-    waited_s, limit_s : how long the reader has waited, and when it reads on (None: never by itself).
-    mats : number of mats that take part.
-    voice, rhythm : for the mats' own loudspeakers (`PlayCue`); empty if these are not used.
-    """
+    """The state of the reading."""
 
     session: str
     phase: ReadingPhase
-    number: int = 0
+    number: int = 0  # the latest reading, 0 before the first
     read: tuple[Poem, ...] = ()
+    # all mats that delay the next poem; `hands` : those that asked to wait; `silent` : those that took part
+    # and have gone silent
     waits_for: tuple[str, ...] = ()
     hands: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
+    # waited_s, limit_s: how long the reader has waited, and when it reads on (None: never by itself)
     waited_s: float = 0.0
     limit_s: float | None = None
-    mats: int = 0
+    mats: int = 0  # number of mats that take part
     problem: Told | None = None
+    # voice, rhythm: for the mats' own loudspeakers (`PlayCue`); empty if these are not used
     voice: str = ""
     rhythm: str = ""
 
@@ -293,15 +269,12 @@ class ReadingState:
 class ReadingWish(StrEnum):
     """A person's commands to the reader."""
 
-    GO_ON = "go_on"
-    """Read on although some mats are not ready."""
+    GO_ON = "go_on"  # read on although some mats are not ready
     PAUSE = "pause"
     RESUME = "resume"
-    AGAIN = "again"
-    """The latest reading was misread: it becomes void and is read again."""
+    AGAIN = "again"  # the latest reading was misread: it becomes void and is read again
     STOP = "stop"
-    MEMORISE = "memorise"
-    """The time to memorise begins, at all mats together."""
+    MEMORISE = "memorise"  # the time to memorise begins, at all mats together
 
 
 @dataclass(frozen=True, slots=True)

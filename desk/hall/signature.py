@@ -53,12 +53,7 @@ class HallKey:
 
 
 class Signer:
-    """Signs what one user says.
-
-    Parameters
-    ----------
-    seed, vouch : its key, and the hall's word for it.
-    """
+    """Signs what one user says. `seed`, `vouch`: its key, and the hall's word for it."""
 
     def __init__(self, role: Role, user: str, seed: str, vouch: str) -> None:
         self._private = _private(seed)

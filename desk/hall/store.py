@@ -32,29 +32,20 @@ _LATER_S: Final = 2.0
 """Time between attempts while messages cannot be stored, since each attempt requests `_AT_ONCE` again."""
 _LOOKS_S: Final = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 """Times between looks after a message was heard: it may not be stored yet, or not at that server."""
-_LOOKS_EVERY_S: Final = 2.0
-"""Time between looks while nothing is heard."""
-_OVER: Final = {"204", "404"}
-"""Status of the end of a batch, and of a batch without messages."""
+_LOOKS_EVERY_S: Final = 2.0  # time between looks while nothing is heard
+_OVER: Final = {"204", "404"}  # status of the end of a batch, and of a batch without messages
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A message of a stream.
-
-    Attributes
-    ----------
-    seq : its number in the stream, from 1 on.
-    wall : when the server took it in, ISO 8601.
-    signature : who said it (`desk.hall.signature`), empty if nobody signed it.
-    problem : why it is none of this hall's users' words; None if all is well.
-    """
+    """A message of a stream."""
 
     subject: str
     data: bytes
-    seq: int
-    wall: str
-    signature: str = ""
+    seq: int  # its number in the stream, from 1 on
+    wall: str  # when the server took it in, ISO 8601
+    signature: str = ""  # who said it (`desk.hall.signature`), empty if nobody signed it
+    # why it is none of this hall's users' words; None if all is well
     problem: ForeignMessageError | None = field(default=None, compare=False)
 
     @property
@@ -89,10 +80,8 @@ async def count(link: Link, stream: str, subject: str) -> int:
 async def everything(link: Link, stream: str, subject: str, after: int = 0) -> AsyncGenerator[Kept, None]:
     """Iterate over the messages of a stream after number `after`, in order; raises what nats-py raises.
 
-    Parameters
-    ----------
-    link : link of a user who may read the whole stream.
-    stream, subject : the stream, and the filter of its subjects.
+    `link`: link of a user who may read the whole stream. `stream`, `subject`: the stream, and the filter of
+    its subjects.
     """
     inbox, pieces = link.client.new_inbox(), asyncio.Queue[Msg]()
     listening = await link.client.subscribe(inbox, cb=pieces.put)
@@ -135,10 +124,8 @@ async def follow(link: Link, stream: str, subject: str, took: Callable[[Kept], N
 
     After an interruption it goes on, or begins anew where the hall has lost or forgotten what came last.
 
-    Parameters
-    ----------
-    link : link of a user who may read the stream, and hears its subject.
-    took : receives a message, and again later if it raises OSError (the disk is full).
+    `link`: link of a user who may read the stream, and hears its subject. `took`: receives a message, and
+    again later if it raises OSError (the disk is full).
     """
     heard, owed = asyncio.Event(), 0
 

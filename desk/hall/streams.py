@@ -12,10 +12,8 @@ from nats.js.errors import NotFoundError
 from desk.hall import subjects
 
 _DAY_S: Final = 86_400.0
-_EVENT_DAYS: Final = 90.0
-"""Default retention of events: until a season's protests are over."""
-ACK_S: Final = 30.0
-"""Silence after which a worker counts as dead, and another one gets its recording."""
+_EVENT_DAYS: Final = 90.0  # default retention of events: until a season's protests are over
+ACK_S: Final = 30.0  # silence after which a worker counts as dead, and another one gets its recording
 _DUPLICATES_S: Final = 120.0
 """JetStream's default time for detecting duplicate ids; later the expected sequence rejects a duplicate."""
 
@@ -53,10 +51,8 @@ def hall_streams(replicas: int = 1, event_days: float = _EVENT_DAYS) -> list[Str
 async def lay_out(stream: JetStreamContext, replicas: int = 1, event_days: float = _EVENT_DAYS) -> None:
     """Create the hall's missing streams and update the others; stored messages are not lost.
 
-    Parameters
-    ----------
-    stream : JetStream of a user who may change it (`subjects.Role.OPERATOR`).
-    replicas, event_days : as in `hall_streams`.
+    `stream`: JetStream of a user who may change it (`subjects.Role.OPERATOR`). `replicas`, `event_days`: as
+    in `hall_streams`.
     """
     for config in hall_streams(replicas, event_days):
         assert config.name is not None, "every stream of a hall has a name"

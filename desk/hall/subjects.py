@@ -42,8 +42,7 @@ WORK = "hall.work.>"
 RESULTS = "hall.result.>"
 KEPT = (EVERY_EVENT, EVERY_STATE, READING_CUE, READING_STATE, EVERY_PAIRING, WORK, RESULTS)
 """Subjects whose messages are kept in streams."""
-JUDGES = "judges"
-"""The consumer of the stream `WORK`, which all workers share."""
+JUDGES = "judges"  # the consumer of the stream `WORK`, which all workers share
 
 _MAT = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
 _MATCH = re.compile(r"[A-Za-z0-9_]{1,64}")
@@ -97,37 +96,24 @@ def inbox_of(user: str) -> str:
 class Role(StrEnum):
     """The role of a user of the hall."""
 
-    MAT = "mat"
-    """A mat refereed by shinpan; receives the reader's cues."""
-    SPEAKER = "speaker"
-    """A mat with its own loudspeaker: also receives, ahead of time, what to play."""
+    MAT = "mat"  # a mat refereed by shinpan; receives the reader's cues
+    SPEAKER = "speaker"  # a mat with its own loudspeaker: also receives, ahead of time, what to play
     READER = "reader"
-    BOARD = "board"
-    """Shows all mats, draws and keeps the results."""
+    BOARD = "board"  # shows all mats, draws and keeps the results
     OPERATOR = "operator"
     """Runs the hall: may do everything that the servers can do, but signs for nobody else."""
-    WORKER = "worker"
-    """Judges the archive's recordings."""
+    WORKER = "worker"  # judges the archive's recordings
 
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """A user's rights, as subjects with NATS wildcards.
+    """A user's rights, as subjects with NATS wildcards."""
 
-    Attributes
-    ----------
-    says : it publishes them.
-    hears : whoever says them, it hears.
-    answers : requests that it answers, one reply to each.
-    asks : requests that others answer.
-    reads : requests to JetStream that only read, or take work and confirm it.
-    """
-
-    says: tuple[str, ...]
-    hears: tuple[str, ...] = ()
-    answers: tuple[str, ...] = ()
-    asks: tuple[str, ...] = ()
-    reads: tuple[str, ...] = ()
+    says: tuple[str, ...]  # it publishes them
+    hears: tuple[str, ...] = ()  # whoever says them, it hears
+    answers: tuple[str, ...] = ()  # requests that it answers, one reply to each
+    asks: tuple[str, ...] = ()  # requests that others answer
+    reads: tuple[str, ...] = ()  # requests to JetStream that only read, or take work and confirm it
 
 
 def rights(role: Role, user: str) -> Rights:

@@ -23,24 +23,18 @@ _Signature = Annotated[str, StringConstraints(pattern="^[0-9a-f]{128}$")]
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A user of a hall and its servers.
+    """A user of a hall and its servers."""
 
-    Attributes
-    ----------
-    servers : addresses of equivalent servers, such as `tls://192.168.1.5:4222`.
-    user : the user's name; for a mat, the mat's name.
-    key, vouch, hall : the key by which the user signs, the hall's word for it, and the public part of the
-        hall's key, by which it knows who signed (`desk.hall.signature`), in hexadecimal digits.
-    ca : PEM of the certificate authority of the servers; None for the authorities that this machine trusts.
-    """
-
-    servers: tuple[str, ...]
-    user: str
+    servers: tuple[str, ...]  # addresses of equivalent servers, such as `tls://192.168.1.5:4222`
+    user: str  # the user's name; for a mat, the mat's name
     password: str = field(repr=False)
     role: Role
+    # key, vouch, hall: the key by which the user signs, the hall's word for it, and the public part of the
+    # hall's key, by which it knows who signed (`desk.hall.signature`), in hexadecimal digits
     key: _Key = field(repr=False)
     vouch: _Signature
     hall: _Key
+    # PEM of the certificate authority of the servers; None for the authorities that this machine trusts
     ca: str | None = None
 
     def toml(self) -> str:

@@ -35,10 +35,8 @@ NO_TABLE: Final = "no_table"
 class CardTable:
     """A card table; see `desk.panel.home.port.TablePort`.
 
-    Parameters
-    ----------
-    links : returns the rights of each seat, for a number of players.
-    pages, addresses : templates, and the panel's addresses for phones.
+    `links`: returns the rights of each seat, for a number of players. `pages`, `addresses`: templates, and
+    the panel's addresses for phones.
     """
 
     def __init__(

@@ -32,10 +32,7 @@ DueDaysOf = Callable[[str], Mapping[int, str]]
 class PracticeRoom(Room):
     """Solo practice; see `desk.panel.home.port.PracticeRoomPort`.
 
-    Parameters
-    ----------
-    wanted : equipment beside a live camera.
-    due_days_of : called at the end of a practice.
+    `wanted`: equipment beside a live camera. `due_days_of`: called at the end of a practice.
     """
 
     def __init__(

@@ -33,8 +33,7 @@ from referee.complaint import of_file, sentence_of
 _RHYTHMS: Final = (*RHYTHMS, "as-recorded")
 _SEEDS: Final = 1_000_000
 _POLL_S: Final = 0.05
-_LEAD_S, _WAIT_S = 0.1, 3.0
-"""Silence before the first sound and between steps, as in `shinpan recite`."""
+_LEAD_S, _WAIT_S = 0.1, 3.0  # silence before the first sound and between steps, as in `shinpan recite`
 
 
 class ReadingRoom(Room):

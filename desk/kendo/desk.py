@@ -125,10 +125,8 @@ class KendoDesk(TableDesk[Bout]):
     def say(self, player: int, what: str, *, t_ms: float | None = None) -> int | Refused:
         """Log a word of `desk.kendo.scribe.WORDS`; refuse it if the rules do not allow it now.
 
-        Parameters
-        ----------
-        player, what : who says what.
-        t_ms : the instant on the source's clock; by default that of the latest look.
+        `player`, `what`: who says what. `t_ms`: the instant on the source's clock; by default that of the
+        latest look.
         """
         minutes = self.game.scribe.minutes
         if what == ACCEPT:

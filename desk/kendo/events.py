@@ -14,21 +14,14 @@ from referee.kendo.ruleset import RuleSet
 
 @dataclass(frozen=True, slots=True)
 class BoutOpened:
-    """The first event of every log.
+    """The first event of every log."""
 
-    Attributes
-    ----------
-    id : unique among all bouts of this machine; letters, digits and `_`.
-    card_width_mm : width of its cards.
-    names : the name of each seat, None for a seat without a name.
-    """
-
-    id: str
+    id: str  # unique among all bouts of this machine; letters, digits and `_`
     source: Literal["camera", "video", "simulator"]
     rules: RuleSet
     deck: str
-    card_width_mm: float
-    names: tuple[str | None, ...] = (None, None)
+    card_width_mm: float  # width of its cards
+    names: tuple[str | None, ...] = (None, None)  # the name of each seat, None for a seat without a name
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,21 +37,15 @@ class LaidCard:
 
 @dataclass(frozen=True, slots=True)
 class CourtLook:
-    """The court at one instant.
+    """The court at one instant."""
 
-    Attributes
-    ----------
-    t_ms : since when it has been at rest.
-    laid : the cards on each seat's side of the court, covered ones included.
-    marks : the markers seen before each seat: `hajime` or `ippon`, and `hansoku` for each of its halves.
-    done : the faces seen where played cards go.
-    seats : seats whose arms have been over the table since it was last at rest.
-    """
-
-    t_ms: float
+    t_ms: float  # since when it has been at rest
+    # the cards on each seat's side of the court, covered ones included
     laid: tuple[tuple[LaidCard, ...], tuple[LaidCard, ...]]
+    # the markers seen before each seat: `hajime` or `ippon`, and `hansoku` for each of its halves
     marks: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-    done: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()  # the faces seen where played cards go
+    # seats whose arms have been over the table since it was last at rest
     seats: frozenset[int] = field(default_factory=frozenset)
 
     @property

@@ -28,49 +28,33 @@ WORDS = (*(word.value for word in Word), PASS, ACCEPT)
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """An inferred event, and when its cards lay still.
-
-    `taken_back`: whether its cards were taken up again, so that it no longer counts.
-    """
+    """An inferred event, and when its cards lay still."""
 
     t_ms: float
     event: Event
-    taken_back: bool = False
+    taken_back: bool = False  # whether its cards were taken up again, so that it no longer counts
 
 
 @dataclass(frozen=True, slots=True)
 class CourtFlag:
-    """Something wrong.
+    """Something wrong."""
 
-    Attributes
-    ----------
-    event : number of the note at which it occurred, from 0.
-    id : what is wrong; `unsure` and `marker_differs` beside the ids of `referee.kendo.minutes.FlagId`.
-    row : the row of the table, or the rule, that forbids it.
-    """
-
-    event: int
+    event: int  # number of the note at which it occurred, from 0
     t_ms: float
-    id: str
-    row: str
+    id: str  # what is wrong; `unsure` and `marker_differs` beside the ids of `referee.kendo.minutes.FlagId`
+    row: str  # the row of the table, or the rule, that forbids it
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Play:
-    """The latest play, as long as nothing else has happened.
-
-    Attributes
-    ----------
-    before : the possible states of the bout before it.
-    note : number of its note.
-    """
+    """The latest play, as long as nothing else has happened."""
 
     seat: int
     cards: tuple[LaidCard, ...]
-    before: tuple[Minutes, ...]
+    before: tuple[Minutes, ...]  # the possible states of the bout before it
     flags: int
-    note: int
+    note: int  # number of its note
 
 
 class Scribe:

@@ -29,42 +29,29 @@ from vision.simulator.art.kendo.deck import drawn_kendo_deck
 from vision.simulator.cardtable.kendo.film import film_kendo
 from vision.simulator.cardtable.kendo.table import KendoMove
 
-LIVE_PACE: Final = 0.9
-"""Pace of simulated players for viewers; 1 is the pace of unhurried people."""
-FAULTS: Final = 1
-"""Number of illegal plays that simulated players make, to show how the referee reacts."""
+LIVE_PACE: Final = 0.9  # pace of simulated players for viewers; 1 is the pace of unhurried people
+FAULTS: Final = 1  # number of illegal plays that simulated players make, to show how the referee reacts
 MOST_MOVES = 400
-_LETS_PASS = 0.05
-"""Probability that a player does not answer although he could."""
+_LETS_PASS = 0.05  # probability that a player does not answer although he could
 
-HandCard = tuple[Card, int]
-"""A card with its number, 0 for cards that are not brown."""
+HandCard = tuple[Card, int]  # a card with its number, 0 for cards that are not brown
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """An illegal play that the referee must flag.
+    """An illegal play that the referee must flag."""
 
-    `move`: index of the move that lays it.
-    """
-
-    move: int
+    move: int  # index of the move that lays it
     row: str
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedBout:
-    """A bout from its first card to its end.
-
-    Attributes
-    ----------
-    events : the events that the moves mean, without illegal plays, which are taken back.
-    minutes : the referee's minutes of these events.
-    """
+    """A bout from its first card to its end."""
 
     moves: tuple[KendoMove, ...]
-    events: tuple[Event, ...]
-    minutes: Minutes
+    events: tuple[Event, ...]  # the events that the moves mean, without illegal plays, which are taken back
+    minutes: Minutes  # the referee's minutes of these events
     faults: tuple[Fault, ...]
 
 

@@ -20,8 +20,7 @@ from referee.kendo.minutes import Minutes, step
 from referee.kendo.standing import Nothing
 from referee.sentence import Sentence
 
-Span = tuple[float, float]
-"""Start and end of a stretch in which the court was not seen, ms."""
+Span = tuple[float, float]  # start and end of a stretch in which the court was not seen, ms
 
 
 def was_long(spans: Iterable[Span], reaches: int = 1) -> bool:

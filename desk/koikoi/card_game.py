@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 
     from desk.panel.home.port import TableChoices
 
-UNFIT_RULES: Final = "unfit_rules"
-"""The problem of house rules that are for another number of players."""
+UNFIT_RULES: Final = "unfit_rules"  # the problem of house rules that are for another number of players
 
 
 class KoiKoi(CardGame[RuleSet]):

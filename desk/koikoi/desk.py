@@ -14,8 +14,7 @@ from referee.koikoi.flags import FlagId
 from referee.koikoi.match import step
 from referee.koikoi.piles import DECK_SIZE
 
-NEXT_ROUND: Final = "next_round"
-"""The word by which a film's players go on to the next round."""
+NEXT_ROUND: Final = "next_round"  # the word by which a film's players go on to the next round
 
 
 class Refused(StrEnum):

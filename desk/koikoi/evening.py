@@ -26,10 +26,7 @@ _MOST_GAMES: Final = 64
 
 
 class Evenings:
-    """The games of the logs in a folder.
-
-    `folder`: the logs; each is read again only when it has changed.
-    """
+    """The games of the logs in a folder. `folder`: the logs; each is read again only when it has changed."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

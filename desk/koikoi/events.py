@@ -16,21 +16,15 @@ from referee.koikoi.ruleset import RuleSet
 
 @dataclass(frozen=True, slots=True)
 class GameOpened:
-    """The first event of every log.
+    """The first event of every log."""
 
-    Attributes
-    ----------
-    id : unique among all games of this machine; letters, digits and `_`.
-    names : the name of each seat, None for a seat without a name.
-    """
-
-    id: str
+    id: str  # unique among all games of this machine; letters, digits and `_`
     source: Literal["camera", "video", "simulator"]
     players: int
     dealer: int
     rules: RuleSet
     deck: str
-    names: tuple[str | None, ...] = ()
+    names: tuple[str | None, ...] = ()  # the name of each seat, None for a seat without a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +106,7 @@ class CardCorrected:
     right: int
 
 
-Seen = TableSeen | DrawnCardSeen | CardSeenBriefly | StripSeenBriefly | TableUnseen
-"""An event of the eye."""
+Seen = TableSeen | DrawnCardSeen | CardSeenBriefly | StripSeenBriefly | TableUnseen  # an event of the eye
 
 LoggedEvent = GameOpened | Seen | Declared | NextRound | CardCorrected | TakenBack | EvidenceKept
 

@@ -25,8 +25,7 @@ from desk.tables.evidence.events import EvidenceKept
 from desk.tables.log_follower import Numbered, TableGame, counting, followed
 from referee.koikoi.match import Match
 
-Names = dict[int, dict[int, int]]
-"""For each round, from 0: number of a card as read, to its true number."""
+Names = dict[int, dict[int, int]]  # for each round, from 0: number of a card as read, to its true number
 
 
 class Game(TableGame):
@@ -34,10 +33,8 @@ class Game(TableGame):
 
     `opened`: players, rules, deck.
 
-    Parameters
-    ----------
-    renamed : the true cards for misread ones.
-    guessed : the true cards for unreadable ones that were guessed.
+    `renamed`: the true cards for misread ones. `guessed`: the true cards for unreadable ones that were
+    guessed.
     """
 
     def __init__(

@@ -14,8 +14,7 @@ from referee.complaint import sentence_of
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi
 
-LIVE_PACE: Final = 0.8
-"""Pace of simulated players for viewers; 1 is about 6 s per turn."""
+LIVE_PACE: Final = 0.8  # pace of simulated players for viewers; 1 is about 6 s per turn
 
 
 def simulated_table(text: str, players: int) -> OpenedTable:

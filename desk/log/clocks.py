@@ -10,10 +10,8 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-Clock = Callable[[], int]
-"""Returns nanoseconds on the match clock."""
-WallClock = Callable[[], str]
-"""Returns wall time in ISO 8601 with the offset from UTC."""
+Clock = Callable[[], int]  # returns nanoseconds on the match clock
+WallClock = Callable[[], str]  # returns wall time in ISO 8601 with the offset from UTC
 
 match_clock: Clock = time.perf_counter_ns
 

@@ -29,22 +29,15 @@ from referee.complaint import sentence_of
 from referee.sentence import Sentence
 
 _FIELDS = len(fields(LogEntry))
-_SURELY_MORE = 1_000_000
-"""More events than any log has: a larger number is damage."""
+_SURELY_MORE = 1_000_000  # more events than any log has: a larger number is damage
 
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """The state of a log.
+    """The state of a log."""
 
-    Attributes
-    ----------
-    intact : the events that can be read, in order.
-    problem : what is wrong at the first damaged place, None if nothing is.
-    """
-
-    intact: tuple[LogEntry, ...]
-    problem: Sentence | None
+    intact: tuple[LogEntry, ...]  # the events that can be read, in order
+    problem: Sentence | None  # what is wrong at the first damaged place, None if nothing is
 
     @property
     def lost(self) -> tuple[int, ...]:

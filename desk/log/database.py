@@ -26,8 +26,7 @@ _OPENING = RLock()
 class Database(sqlite3.Connection):
     """A connection; the file behind it counts as open until it is closed."""
 
-    file: tuple[int, int] | None = None
-    """Device and number of the file, None in memory."""
+    file: tuple[int, int] | None = None  # device and number of the file, None in memory
 
     def close(self) -> None:
         with _OPENING:
@@ -43,10 +42,8 @@ def connect(path: Path | None, how: str = "mode=rw", *, timeout_s: float = 5.0) 
 
     A transaction begins only at an explicit BEGIN. The connection may be handed from thread to thread.
 
-    Parameters
-    ----------
-    how : SQLite's parameters of a file's address, such as `mode=ro`.
-    timeout_s : how long to wait for another process's lock.
+    `how`: SQLite's parameters of a file's address, such as `mode=ro`. `timeout_s`: how long to wait for
+    another process's lock.
     """
     address = ":memory:" if path is None else f"file:{quote(str(path))}?{how}"
     with _OPENING:

@@ -15,12 +15,10 @@ from typing import Any
 from desk.log.database import beside, raw_bytes
 from referee.sentence import Sentence
 
-Row = tuple[int, tuple[Any, ...]]
-"""The row's number and its columns; the column of the number itself is None."""
+Row = tuple[int, tuple[Any, ...]]  # the row's number and its columns; the column of the number itself is None
 _HEAD = 100
 _LEAF = 0x0D
-_MOST_BYTES = 16 << 20
-"""Size limit of one row; see `desk.log.database`."""
+_MOST_BYTES = 16 << 20  # size limit of one row; see `desk.log.database`
 _FRAME_HEAD = 24
 _BROKEN = (IndexError, ValueError, OverflowError, struct.error)
 """Errors that a damaged page or row causes; invalid UTF-8 is a ValueError."""

@@ -19,8 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 from desk.errors import DeskError, misfits
 from referee.complaint import sentence_of
 
-LOST = "event_lost"
-"""Kind of the entry in a repaired log that takes the place of an unreadable event."""
+LOST = "event_lost"  # kind of the entry in a repaired log that takes the place of an unreadable event
 
 Payload = Mapping[str, Any]
 Upcaster = Callable[[Payload], Payload]
@@ -37,16 +36,11 @@ class EventLostError(EventCodecError):
 
 @dataclass(frozen=True, slots=True)
 class EventShape:
-    """How one class of events is logged.
-
-    Attributes
-    ----------
-    version : version of its present shape, 1, 2, ...
-    upcasters : for each earlier version the function that upgrades its payload by one version.
-    """
+    """How one class of events is logged."""
 
     type: type[Any]
-    version: int = 1
+    version: int = 1  # version of its present shape, 1, 2, ...
+    # for each earlier version the function that upgrades its payload by one version
     upcasters: Mapping[int, Upcaster] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -41,25 +41,17 @@ from referee.sentence import Sentence
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """One event as the log stores it.
+    """One event as the log stores it."""
 
-    Attributes
-    ----------
-    seq : place in the log, 1, 2, 3, ... without gaps.
-    t_ns : instant on the match clock.
-    wall : wall time in ISO 8601 with the offset from UTC, for people only.
-    origin : who said it, such as `eye`, `reader`, `operator`, `desk` (`desk.karuta.engine.engine.Origin`).
-    kind, version : name of the event, and version of its payload's format.
-    payload : the event's fields, as JSON.
-    """
-
-    seq: int
-    t_ns: int
-    wall: str
+    seq: int  # place in the log, 1, 2, 3, ... without gaps.
+    t_ns: int  # instant on the match clock
+    wall: str  # wall time in ISO 8601 with the offset from UTC, for people only
+    # who said it, such as `eye`, `reader`, `operator`, `desk` (`desk.karuta.engine.engine.Origin`)
     origin: str
+    # kind, version: name of the event, and version of its payload's format
     kind: str
     version: int
-    payload: Mapping[str, Any]
+    payload: Mapping[str, Any]  # the event's fields, as JSON
 
 
 class RawEntry(NamedTuple):

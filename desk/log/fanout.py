@@ -16,10 +16,8 @@ T = TypeVar("T")
 class Listener(Generic[T]):
     """A bounded queue of news for one listener.
 
-    Attributes
-    ----------
-    capacity : how many items it keeps at most.
-    lost : how many items it lost because they were not taken in time.
+    `capacity`: how many items it keeps at most. `lost`: how many items it lost because they were not taken in
+    time.
     """
 
     def __init__(self, capacity: int, wake: Callable[[], None] | None = None) -> None:
@@ -55,10 +53,8 @@ class Fanout(Generic[T]):
     def listen(self, capacity: int = 256, wake: Callable[[], None] | None = None) -> Listener[T]:
         """Return a new listener.
 
-        Parameters
-        ----------
-        capacity : how many items it may fall behind before it loses the oldest.
-        wake : called after each item; must return at once, such as `asyncio.Event().set`.
+        `capacity`: how many items it may fall behind before it loses the oldest. `wake`: called after each
+        item; must return at once, such as `asyncio.Event().set`.
         """
         listener: Listener[T] = Listener(capacity, wake)
         self._listeners.append(listener)

@@ -21,8 +21,7 @@ from referee.sentence import Sentence
 
 _LONGEST_SHOWN = 80
 STDIN = "standard input"
-STDOUT = "-"
-"""The path that means standard output."""
+STDOUT = "-"  # the path that means standard output
 _FOR_PROGRAMS: ContextVar[TextIO | None] = ContextVar("for_programs", default=None)
 """The standard output for programs while lines for people go elsewhere."""
 
@@ -30,10 +29,8 @@ _FOR_PROGRAMS: ContextVar[TextIO | None] = ContextVar("for_programs", default=No
 class Line:
     """One JSON object of the input; all error messages name its line.
 
-    Parameters
-    ----------
-    number : number of the line, from 0; empty lines are not counted.
-    source : name of the input, with which error messages begin; empty for none.
+    `number`: number of the line, from 0; empty lines are not counted. `source`: name of the input, with which
+    error messages begin; empty for none.
     """
 
     def __init__(self, number: int, text: str, source: str = "") -> None:

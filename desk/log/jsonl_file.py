@@ -20,8 +20,7 @@ from referee.sentence import Sentence
 
 FORMAT_VERSION = 1
 _HEADER = {"format": "shinpan-log", "version": FORMAT_VERSION}
-_MOST = (1 << 63) - 1
-"""The largest integer that a log can hold."""
+_MOST = (1 << 63) - 1  # the largest integer that a log can hold
 _TYPES = {"seq": int, "t_ns": int, "wall": str, "origin": str, "kind": str, "version": int, "payload": dict}
 
 

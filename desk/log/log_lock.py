@@ -25,8 +25,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-_BEHIND = 1 << 30
-"""Windows locks bytes, and nobody reads these."""
+_BEHIND = 1 << 30  # Windows locks bytes, and nobody reads these
 _TAKEN = (errno.EACCES, errno.EAGAIN, errno.EWOULDBLOCK, errno.EDEADLK)
 
 

@@ -29,8 +29,7 @@ from vision.sources.source import Source
 Figures = dict[str, Any]
 Results = dict[str, "Figures | FailedEstimation | list[Any]"]
 """Measurements by name: figures, a reason why there are none, or findings."""
-Flash = Callable[[bool], None]
-"""Switches a screen to bright (True) or dark."""
+Flash = Callable[[bool], None]  # switches a screen to bright (True) or dark
 
 _log = logging.getLogger(__name__)
 
@@ -79,9 +78,7 @@ def frames_for(source: Source, seconds: float) -> Iterator[Frame]:
 def measured(measure: Callable[[Source], Results], source: Source) -> Results:
     """Run a measurement; if the pictures do not suffice for it, return a plain reason.
 
-    Returns
-    -------
-    The result of `measure`, or a FailedEstimation under the name `pictures`.
+    Returns: the result of `measure`, or a FailedEstimation under the name `pictures`.
     """
     try:
         return measure(source)

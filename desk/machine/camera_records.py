@@ -12,8 +12,7 @@ from desk.log.clocks import wall_clock
 from desk.machine.config import data_path
 from referee.complaint import sentence_of
 
-PHONE = "phone"
-"""The name that stands for a phone's browser wherever a camera is named."""
+PHONE = "phone"  # the name that stands for a phone's browser wherever a camera is named
 PHONE_NAME = f"camera {PHONE}"
 
 

@@ -19,10 +19,8 @@ _SEEN_BY = {"flicker": "the lamps' flicker", "edge": "a swung edge"}
 def measured_lines(name: str, figures: Figures) -> list[str]:
     """Describe a measurement in sentences: what was found and, on separate lines, what to do about it.
 
-    Parameters
-    ----------
-    name : name of the measurement as in `calibration.camera_record`, such as `timing`.
-    figures : its figures; those of an earlier version may lack some.
+    `name`: name of the measurement as in `calibration.camera_record`, such as `timing`. `figures`: its
+    figures; those of an earlier version may lack some.
     """
     try:
         first, *advice = _WORDS[name](figures)

@@ -28,8 +28,7 @@ _Arguments = ParamSpec("_Arguments")
 _Answer = TypeVar("_Answer")
 MOST_WAITING = 16
 """Pieces of work that wait at most: people look at one replay at a time, and each is made once."""
-MOST_BYTES = 8 << 30
-"""Memory for one such process; two hours of film with two sound tracks take 4 GB."""
+MOST_BYTES = 8 << 30  # memory for one such process; two hours of film with two sound tracks take 4 GB
 
 
 class BusyError(Exception):
@@ -170,5 +169,4 @@ def _work(line: Connection) -> None:
             line.send((answer, problem))
 
 
-SIDE_PROCESS = SideProcess()
-"""The one of this program: also of several games at the same time."""
+SIDE_PROCESS = SideProcess()  # the one of this program: also of several games at the same time

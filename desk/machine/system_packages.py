@@ -47,10 +47,7 @@ def debian_package(error_text: str) -> str | None:
 
     `error_text`: text of the `ImportError` or `OSError` raised on loading the library.
 
-    Returns
-    -------
-    str or None
-        The package's name, or None if the text names no known library.
+    Returns: the package's name, or None if the text names no known library.
     """
     return next((package for library, package in _DEBIAN_PACKAGES.items() if library in error_text), None)
 

@@ -12,10 +12,7 @@ _MOST_HOSTS = 1024
 
 
 class Allowance:
-    """The commands that each client has left.
-
-    `now_s`: clock that refills the buckets.
-    """
+    """The commands that each client has left. `now_s`: clock that refills the buckets."""
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
         self._now_s = now_s

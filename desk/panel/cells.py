@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from io import StringIO
 from typing import Final
 
-BYTE_ORDER_MARK: Final = "\ufeff"
-"""Marks the text as UTF-8 for spreadsheets."""
+BYTE_ORDER_MARK: Final = "\ufeff"  # marks the text as UTF-8 for spreadsheets
 _FORMULA: Final = frozenset("=+-@")
 
 

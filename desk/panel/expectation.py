@@ -8,18 +8,11 @@ from desk.panel.words import Words
 
 
 class Awaited(NamedTuple):
-    """What is awaited.
+    """What is awaited."""
 
-    Attributes
-    ----------
-    text : the sentence for everybody; empty where nothing is awaited.
-    offer : what whoever commands can do, with the name of the button; empty where nothing helps.
-    is_seen : whether the camera has to see it.
-    """
-
-    text: str
-    offer: str = ""
-    is_seen: bool = True
+    text: str  # the sentence for everybody; empty where nothing is awaited
+    offer: str = ""  # what whoever commands can do, with the name of the button; empty where nothing helps
+    is_seen: bool = True  # whether the camera has to see it
 
 
 def awaited_view(awaited: Awaited, said: Words, **values: object) -> dict[str, str | None]:

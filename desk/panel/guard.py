@@ -31,8 +31,7 @@ _HEADERS = {
 }
 MOST_BYTES = 65_536
 """Largest body of a request: a command has a few hundred bytes. Uploads are read as a stream."""
-BODY_S = 10.0
-"""Time limit for a body to arrive."""
+BODY_S = 10.0  # time limit for a body to arrive
 
 
 class Guard:
@@ -137,10 +136,8 @@ def guarded(
 ) -> FastAPI:
     """Return an application that answers only under its own host names and only to its own pages.
 
-    Parameters
-    ----------
-    uploads : as in `Guard`.
-    has_sockets : whether it answers WebSockets itself; otherwise they carry its streams.
+    `uploads`: as in `Guard`. `has_sockets`: whether it answers WebSockets itself; otherwise they carry its
+    streams.
     """
     app = FastAPI(title="shinpan", openapi_url=None, docs_url=None, redoc_url=None, responses=EVERYWHERE)
     app.add_middleware(GZipMiddleware, minimum_size=1000)

@@ -28,10 +28,7 @@ _WHY = {
 
 
 class MissingPage:
-    """Answers in place of missing pages.
-
-    `ways`: addresses of the links, and their labels.
-    """
+    """Answers in place of missing pages. `ways`: addresses of the links, and their labels."""
 
     def __init__(self, pages: Pages, ways: Mapping[str, str]) -> None:
         self._pages, self._ways = pages, ways

@@ -13,8 +13,7 @@ from starlette.requests import HTTPConnection
 
 from desk.panel.words import LANGUAGES, Words, choose_language, words
 
-_JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-"""Kana and kanji."""
+_JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")  # kana and kanji
 Language = Annotated[str | None, Query(alias="lang")]
 """`?lang=ja`: overrides the earlier choice and the browser's preference."""
 
@@ -30,8 +29,7 @@ async def _said(request: Request, lang: Language = None) -> Words:  # noqa: ARG0
     return said_of(request)
 
 
-Said = Annotated[Words, Depends(_said)]
-"""The texts in the language of a route's visitor."""
+Said = Annotated[Words, Depends(_said)]  # the texts in the language of a route's visitor
 
 
 class Pages:

@@ -22,8 +22,7 @@ NOT_NOW: Mapping[str, str] = _TEXTS["not_now"]
 DECLARATIONS: Mapping[str, str] = _TEXTS["declarations"]
 HANDS: Mapping[str, str] = _TEXTS["hands"]
 EVENTS: Mapping[str, str] = _TEXTS["events"]
-STOPS: Mapping[str, str] = _TEXTS["stops"]
-"""Why an official ended a match."""
+STOPS: Mapping[str, str] = _TEXTS["stops"]  # why an official ended a match
 SOURCES: Mapping[str, str] = _TEXTS["sources"]
 CERTAINTIES: Sequence[tuple[float, str]] = (
     (0.8, N_("when the ear is 80 % sure")),
@@ -47,5 +46,4 @@ def mat_number(mat: str) -> str:
     return number if number.isdecimal() else mat
 
 
-BIN_REFUSALS: Mapping[str, str] = _TEXTS["bin_refusals"]
-"""Why a match is not moved into the bin or out of it."""
+BIN_REFUSALS: Mapping[str, str] = _TEXTS["bin_refusals"]  # why a match is not moved into the bin or out of it

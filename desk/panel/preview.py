@@ -9,10 +9,8 @@ from typing import Protocol
 
 from fastapi.responses import StreamingResponse
 
-PERIOD_S = 0.2
-"""Period of the pictures: five a second are enough to aim a camera, and cheap for many viewers."""
-_FIRST_S = 0.02
-"""Time between looks for the first picture: somebody waits for it."""
+PERIOD_S = 0.2  # period of the pictures: five a second are enough to aim a camera, and cheap for many viewers
+_FIRST_S = 0.02  # time between looks for the first picture: somebody waits for it
 _BOUNDARY = b"--picture\r\n"
 MEDIA_TYPE = "multipart/x-mixed-replace; boundary=picture"
 

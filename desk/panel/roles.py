@@ -38,11 +38,9 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The roles by token.
+    """The roles by token."""
 
-    `tokens`: role by token. Empty (the default, for 127.0.0.1 only) makes everyone the operator.
-    """
-
+    # role by token. Empty (the default, for 127.0.0.1 only) makes everyone the operator.
     tokens: dict[str, Role] = field(default_factory=dict)
 
     @classmethod

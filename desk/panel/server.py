@@ -25,18 +25,13 @@ from desk.panel.sockets import page_server
 
 @dataclass(frozen=True, slots=True)
 class PanelAddress:
-    """The address of the panel.
-
-    Attributes
-    ----------
-    addresses : IPv4 addresses under which other machines reach it; empty if it serves this machine only.
-    roles : who may command: everyone on this machine, or holders of a token on a network.
-    """
+    """The address of the panel."""
 
     host: str
     port: int
+    # IPv4 addresses under which other machines reach it; empty if it serves this machine only
     addresses: tuple[str, ...]
-    roles: Roles
+    roles: Roles  # who may command: everyone on this machine, or holders of a token on a network
 
     @classmethod
     def choose(cls, wanted_port: int, *, lan: bool) -> PanelAddress:
@@ -70,10 +65,8 @@ class PanelAddress:
     ) -> uvicorn.Server:
         """Return the server of the panel of a match or house; `serve()` it in the loop that owns it.
 
-        Parameters
-        ----------
-        match, house, book, home, films : as in `create_app`.
-        told : text to print after the addresses, once the server answers.
+        `match`, `house`, `book`, `home`, `films`: as in `create_app`. `told`: text to print after the
+        addresses, once the server answers.
         """
         app = create_app(
             match,

@@ -17,10 +17,8 @@ from desk.panel.words import N_
 def single_page_app(router: APIRouter, path: str, allowed_hosts: Sequence[str]) -> FastAPI:
     """Build the panel of a single page.
 
-    Parameters
-    ----------
-    path : address of the page; `/` leads there.
-    allowed_hosts : host names under which the panel answers (against DNS rebinding).
+    `path`: address of the page; `/` leads there. `allowed_hosts`: host names under which the panel answers
+    (against DNS rebinding).
     """
     app = guarded(allowed_hosts)
     app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")

@@ -24,12 +24,10 @@ _ENDLESS: Final = (*_STREAMS, "application/octet-stream")
 """With the sound for a browser that is the loudspeaker."""
 _REFUSED: Final = 1008
 _ENDED: Final = 1000
-_MOST_HEARD_BYTES: Final = 1024
-"""Pages say nothing over these sockets."""
+_MOST_HEARD_BYTES: Final = 1024  # pages say nothing over these sockets
 _LEFT: Final = (OSError, ClientDisconnect)
 """What sending to a page that has left raises: the server's error, or a streamed response's own."""
-_LEAVE_S: Final = 2
-"""Time that open pages have to notice that the server closes."""
+_LEAVE_S: Final = 2  # time that open pages have to notice that the server closes
 
 
 class StreamSockets:

@@ -8,8 +8,7 @@ from typing import Final
 
 from sse_starlette import ServerSentEvent
 
-ALIVE_S: Final = 1.0
-"""Time after which a stream without news gives a sign of life."""
+ALIVE_S: Final = 1.0  # time after which a stream without news gives a sign of life
 
 
 async def told_views(
@@ -52,7 +51,9 @@ async def told_views(
 async def polled_views(text: Callable[[], str], every_s: float) -> AsyncIterator[ServerSentEvent]:
     """Yield `view` with the data of a page that does not tell when they change, and again every second.
 
-    `every_s`: time between two looks at them.
+    Parameters
+    ----------
+    every_s : time between two looks at them.
     """
     shown, quiet_s = "", 0.0
     while True:

@@ -24,20 +24,13 @@ _LEFT = dt.timedelta(days=2)
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A certificate and its key on the disk.
-
-    Attributes
-    ----------
-    names : the certificate's host names and addresses.
-    fingerprint : SHA-256 of the certificate, as phones show it.
-    is_made : whether this program made it, so that phones show a warning.
-    """
+    """A certificate and its key on the disk."""
 
     certificate: Path
     key: Path
-    names: tuple[str, ...]
-    fingerprint: str
-    is_made: bool
+    names: tuple[str, ...]  # the certificate's host names and addresses
+    fingerprint: str  # SHA-256 of the certificate, as phones show it
+    is_made: bool  # whether this program made it, so that phones show a warning
 
 
 def own_certificate(certificate: Path, key: Path) -> Certificate:
@@ -82,10 +75,8 @@ def made_certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
 
     Raises DeskError if it cannot be written.
 
-    Parameters
-    ----------
-    folder : folder that only this account can read.
-    addresses : IP addresses of this machine; a certificate without one of them is not valid.
+    `folder`: folder that only this account can read. `addresses`: IP addresses of this machine; a certificate
+    without one of them is not valid.
     """
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     try:

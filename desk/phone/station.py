@@ -36,8 +36,7 @@ _NAME = "the phone"
 _WAITS = "no phone has come yet: read its code with the phone's camera"
 _AWAY = "the phone is away: open its page again, or read the code anew"
 _OPEN_S = 10.0
-_MOST_GUESTS = 256
-"""Pages that one link may open before a line opens; earlier ones then read the code anew."""
+_MOST_GUESTS = 256  # pages that one link may open before a line opens; earlier ones then read the code anew
 _LEAVE_S = 2
 
 

@@ -12,17 +12,12 @@ from desk.machine.config import PHONE_PORT
 
 @dataclass(frozen=True, slots=True)
 class PhoneWish:
-    """How a phone connects.
+    """How a phone connects."""
 
-    Attributes
-    ----------
-    certificate, key : the user's own certificate, PEM; without them one is made.
-    port : the port; if it is taken, the next free one is used.
-    """
-
+    # certificate, key: the user's own certificate, PEM; without them one is made
     certificate: Path | None = None
     key: Path | None = None
-    port: int = PHONE_PORT
+    port: int = PHONE_PORT  # the port; if it is taken, the next free one is used
 
     def __post_init__(self) -> None:
         if (self.certificate is None) != (self.key is None):

@@ -13,19 +13,12 @@ from referee.sides import Side
 
 @dataclass(frozen=True, slots=True)
 class PracticeOpened:
-    """The first entry of every log.
+    """The first entry of every log."""
 
-    Attributes
-    ----------
-    id : unique among all practices; letters, digits and `_` only.
-    player : who practises, None if no name was given.
-    where : address of the source, without passwords.
-    """
-
-    id: str
+    id: str  # unique among all practices; letters, digits and `_` only
     source: Source
-    player: str | None
-    where: str
+    player: str | None  # who practises, None if no name was given
+    where: str  # address of the source, without passwords
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,38 +33,25 @@ class Outcome(StrEnum):
     """The outcome of a poem."""
 
     TAKEN = "taken"
-    MISSED = "missed"
-    """The card was on the field, and no card was touched."""
-    LURED = "lured"
-    """A wrong card was touched."""
-    LEFT = "left"
-    """A karafuda was read, and no card was touched."""
-    UNCLEAR = "unclear"
-    """What happened cannot be proven."""
+    MISSED = "missed"  # the card was on the field, and no card was touched
+    LURED = "lured"  # a wrong card was touched
+    LEFT = "left"  # a karafuda was read, and no card was touched
+    UNCLEAR = "unclear"  # what happened cannot be proven
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """The outcome of a poem.
+    """The outcome of a poem."""
 
-    Attributes
-    ----------
-    poem : 1..100.
-    outcome : see `Outcome`.
-    kimariji : the sounds that decided the poem among the unread ones.
-    reaction_ns, reaction_unc_ns : time from the end of the kimariji to the touch of the card, negative if the
-        touch came first, and its 95 % half width; None if the card was not taken or an instant is unknown.
-    lure : the card that was touched instead, None if there was none.
-    doubts : why it is unclear, by the doubts' names in rulings.
-    """
-
-    poem: int
-    outcome: Outcome
-    kimariji: str
+    poem: int  # 1..100
+    outcome: Outcome  # see `Outcome`
+    kimariji: str  # the sounds that decided the poem among the unread ones
+    # reaction_ns, reaction_unc_ns: time from the end of the kimariji to the touch of the card, negative if
+    # the touch came first, and its 95 % half width; None if the card was not taken or an instant is unknown
     reaction_ns: int | None = None
     reaction_unc_ns: int | None = None
-    lure: int | None = None
-    doubts: tuple[str, ...] = ()
+    lure: int | None = None  # the card that was touched instead, None if there was none
+    doubts: tuple[str, ...] = ()  # why it is unclear, by the doubts' names in rulings
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,28 +11,19 @@ from recitation.reading.karafuda import karafuda
 from recitation.reading.order import Order, reading_order
 
 _SEEDS: Final = 1_000_000
-PATIENCE_S: Final = 3.0
-"""How long the reader waits for a hand after a first half before it reads on."""
+PATIENCE_S: Final = 3.0  # how long the reader waits for a hand after a first half before it reads on
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The plan of a practice.
+    """The plan of a practice."""
 
-    Attributes
-    ----------
-    wanted : the cards to read if they are on the field; empty for all cards of the field.
-    karafuda : number of further poems; those that sound like the cards come first.
-    seed : seed of the order; None takes a random one.
-    by_hand : whether the reader waits for `next` before every poem.
-    patience_s : how long the reader waits for a hand after a first half.
-    """
-
+    # the cards to read if they are on the field; empty for all cards of the field
     wanted: tuple[int, ...] = ()
-    karafuda: int = 0
-    seed: int | None = None
-    by_hand: bool = False
-    patience_s: float = PATIENCE_S
+    karafuda: int = 0  # number of further poems; those that sound like the cards come first
+    seed: int | None = None  # seed of the order; None takes a random one
+    by_hand: bool = False  # whether the reader waits for `next` before every poem
+    patience_s: float = PATIENCE_S  # how long the reader waits for a hand after a first half
 
     def order(self, lying: Set[int]) -> tuple[int, ...]:
         """Return the poems to read for these cards on the field; empty if none of them is wanted."""

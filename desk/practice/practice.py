@@ -69,10 +69,7 @@ class Practice:
 
     Raises EventLogError if the log cannot be written; an unrecorded practice is useless.
 
-    Attributes
-    ----------
-    opened : the first event of the log.
-    failure : why no more pictures come, None while they come.
+    `opened`: the first event of the log. `failure`: why no more pictures come, None while they come.
 
     Parameters
     ----------

@@ -19,10 +19,7 @@ class Record:
 
     `is_kept`: whether the latest events were stored.
 
-    Parameters
-    ----------
-    log : an empty log.
-    clock : the table's clock in nanoseconds.
+    `log`: an empty log. `clock`: the table's clock in nanoseconds.
     """
 
     def __init__(

@@ -39,18 +39,11 @@ SIMULATOR = "simulator"
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """An opened source.
+    """An opened source."""
 
-    Attributes
-    ----------
-    watch : the eye, not yet started.
-    where : the address for the log, without passwords.
-    open_reader : opens the reader; None if the poems come with the pictures.
-    """
-
-    watch: Watch
-    where: str
-    open_reader: OpenReader | None = None
+    watch: Watch  # the eye, not yet started
+    where: str  # the address for the log, without passwords
+    open_reader: OpenReader | None = None  # opens the reader; None if the poems come with the pictures
     poems: Sequence[int] = ()
 
 

@@ -23,13 +23,7 @@ _POLL_S = 0.1
 
 
 def follow(microphone: Microphone, listener: Listener, json_path: Path | None = None) -> int:
-    """Listen until the operator leaves.
-
-    Returns
-    -------
-    int
-        0 if a half was heard, 1 if none was.
-    """
+    """Listen until the operator leaves. Returns: 0 if a half was heard, 1 if none was."""
     lines, desk = typed_lines(), Desk(listener)
     _say(HELP)
     try:

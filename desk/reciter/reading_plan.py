@@ -16,23 +16,16 @@ from referee.cards.poems import POEMS
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """The wanted reading.
-
-    Attributes
-    ----------
-    order, mode : names, see `recitation.reading`.
-    cards : the poems, see `recitation.reading.card_set`; None for all.
-    poems : how many of them, None for all.
-    joka : the halves of the opening poem, such as `122`; empty for none.
-    karafuda, confusable : number of poems beyond `cards`, and the part of them that begins like a card.
-    """
+    """The wanted reading."""
 
     seed: int
+    # order, mode: names, see `recitation.reading`
     order: str = "shuffle"
     mode: str = "competition"
-    cards: str | None = None
-    poems: int | None = None
-    joka: str = "122"
+    cards: str | None = None  # the poems, see `recitation.reading.card_set`; None for all
+    poems: int | None = None  # how many of them, None for all
+    joka: str = "122"  # the halves of the opening poem, such as `122`; empty for none
+    # karafuda, confusable: number of poems beyond `cards`, and the part of them that begins like a card
     karafuda: int = 0
     confusable: float = 0.0
 

@@ -49,12 +49,9 @@ _MOST_BLOCKS = 30
 
 @dataclass
 class ReciteSession:
-    """One reading, from its first report to its end; for the page's port see `desk.panel.reciter.port`.
+    """One reading, from its first report to its end; for the page's port see `desk.panel.reciter.port`."""
 
-    `player`: carries out commands.
-    """
-
-    player: Player
+    player: Player  # carries out commands
     steps: Sequence[Step]
     streamed: bool = False
     now_ns: Clock = time.perf_counter_ns

@@ -56,22 +56,15 @@ _UNHEARD_JA = (
 _BACK_JA = "また音が出ます"
 _ANNOUNCED = {Announcement.TWO_MINUTES: "two minutes left", Announcement.TIME: "time: the reading begins"}
 _STOP_FADE_S = 0.5
-_RING_OUT_S = 2.0
-"""Time from the reported end, when the last sample goes to the card, until it was heard."""
+_RING_OUT_S = 2.0  # time from the reported end, when the last sample goes to the card, until it was heard
 
 
 def follow(player: Player, session: ReciteSession, *, stays: bool = False) -> int:
     """Show a reading until it ends, and pass on typed commands.
 
-    Parameters
-    ----------
-    session : receives all reports of the player.
-    stays : whether to wait for further commands at the end.
+    Returns: 0 if the reading ended or was left, 1 if it failed.
 
-    Returns
-    -------
-    int
-        0 if the reading ended or was left, 1 if it failed.
+    `session`: receives all reports of the player. `stays`: whether to wait for further commands at the end.
     """
     lines = typed_lines()
     _say(HELP)

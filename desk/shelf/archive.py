@@ -31,22 +31,16 @@ evidence the pictures around the contacts of each poem. {remark}
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The content of a case.
+    """The content of a case."""
 
-    Attributes
-    ----------
-    name : the folder inside the archive.
-    film, verdicts, told, rules : the film's file, its verdicts, a person's answers, and the rules.
-    remark : a line for people, such as the name of the film.
-    """
-
-    name: str
+    name: str  # the folder inside the archive
+    # film, verdicts, told, rules: the film's file, its verdicts, a person's answers, and the rules
     film: Path
     verdicts: Verdicts
     told: FilmHints
     rules: str | None
     evidence: Path
-    remark: str
+    remark: str  # a line for people, such as the name of the film
 
 
 def write_archive(path: Path, case: Case) -> None:

@@ -32,18 +32,13 @@ _MOST_BYTES = 64 << 20
 
 @dataclass
 class Traces:
-    """Where a person's name was found.
+    """Where a person's name was found."""
 
-    Attributes
-    ----------
-    logs : logs of matches, games and practice, and of tournaments.
-    films : folders of films that were handed in, on whose name or in whose match the person is.
-    unreadable : files that hold the name, or may, and cannot be changed.
-    """
-
-    logs: list[Path] = field(default_factory=list)
+    logs: list[Path] = field(default_factory=list)  # logs of matches, games and practice, and of tournaments
+    # folders of films that were handed in, on whose name or in whose match the person is
     films: list[Path] = field(default_factory=list)
     texts: list[Path] = field(default_factory=list)
+    # files that hold the name, or may, and cannot be changed
     unreadable: list[Path] = field(default_factory=list)
 
 

@@ -36,10 +36,8 @@ def keep_step(film: Path, filmed_fps: float | None, span_ns: tuple[int, int], ta
 
     Raises DeskError if the film cannot be read any more. Raises OSError if the bundle cannot be stored.
 
-    Parameters
-    ----------
-    film, filmed_fps : as for `desk.films.film.open_film`.
-    span_ns : the instant of the previous step, and the one at which the cards of this step lay still.
+    `film`, `filmed_fps`: as for `desk.films.film.open_film`. `span_ns`: the instant of the previous step, and
+    the one at which the cards of this step lay still.
     """
     before_ns, t_ns = span_ns
     most_ns, after_ns, least_apart_ns = 4_000_000_000, 600_000_000, 60_000_000

@@ -58,11 +58,8 @@ Job = Whole | Corrected
 def work(line: Connection, nice: int) -> None:
     """Run jobs in a process of its own until the line is closed; what comes of one lies in the film's folder.
 
-    Parameters
-    ----------
-    line : brings `(folder, film, job)`; it is told `(stage, share, left_s)`, and at the end of each
-        `("problem", text)` or `("done",)`.
-    nice : by how much everything else goes first, 0..19.
+    `line`: brings `(folder, film, job)`; it is told `(stage, share, left_s)`, and at the end of each
+    `("problem", text)` or `("done",)`. `nice`: by how much everything else goes first, 0..19.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the desk ends it
     give_way(nice)  # on Windows the desk and the film share the processor

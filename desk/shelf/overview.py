@@ -17,10 +17,8 @@ from vision.frames.frame import Colour, Frame
 from vision.sources.video_file import VideoSource
 
 WAVEFORM, STRIP = "waveform.u8", "strip.jpg"
-_COLUMN = SAMPLE_RATE // 100
-"""Samples per column of the waveform: 10 ms, finer than anybody points."""
-_PICTURE_PX = 160
-"""Width of each picture of the strip."""
+_COLUMN = SAMPLE_RATE // 100  # samples per column of the waveform: 10 ms, finer than anybody points
+_PICTURE_PX = 160  # width of each picture of the strip
 _EACH_S, _FEWEST, _MOST = 15, 12, 120
 """Seconds per picture of the strip, and the least and greatest number of pictures."""
 

@@ -49,8 +49,7 @@ from referee.sides import BySide
 
 _CASE = "case.zip"
 _ID = re.compile(r"film_[0-9_]{10,30}")
-_KNOWN = 64
-"""Films whose verdicts are kept in memory."""
+_KNOWN = 64  # films whose verdicts are kept in memory
 
 
 class Shelf:

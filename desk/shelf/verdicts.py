@@ -32,14 +32,11 @@ _FORMAT = 2
 
 @dataclass(frozen=True, slots=True)
 class FilmPoem:
-    """A poem of a film.
-
-    `evidence`: file name of its replay, None if nobody touched a card.
-    """
+    """A poem of a film."""
 
     reading: FilmReading
     look: Look
-    evidence: str | None = None
+    evidence: str | None = None  # file name of its replay, None if nobody touched a card
 
     @property
     def start(self) -> PoemStarted:
@@ -51,30 +48,21 @@ class FilmPoem:
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """The verdicts on a film.
+    """The verdicts on a film."""
 
-    Attributes
-    ----------
-    game : its game, empty if unknown.
-    ask, problem : what a person is asked, or why it could not be judged; empty if it was judged.
-    silent_why : why nothing is known from the sound; empty if something is.
-    length_ns, begins_ns : the film's length, and its beginning on the clock of its pictures.
-    poems : for karuta the poems in order of time.
-    judged : for a card table the answer of its judge, as JSON.
-    stories : for Koi-Koi the rounds card by card.
-    hint : of a card table, what to do better.
-    """
-
-    game: str = ""
+    game: str = ""  # its game, empty if unknown
+    # ask, problem: what a person is asked, or why it could not be judged; empty if it was judged
     ask: str = ""
     problem: Sentence = _NOTHING
-    silent_why: Sentence = _NOTHING
+    silent_why: Sentence = _NOTHING  # why nothing is known from the sound; empty if something is
+    # length_ns, begins_ns: the film's length, and its beginning on the clock of its pictures
     length_ns: int = 0
     begins_ns: int = 0
-    poems: tuple[FilmPoem, ...] = ()
+    poems: tuple[FilmPoem, ...] = ()  # for karuta the poems in order of time
+    # for a card table the answer of its judge, as JSON
     judged: Mapping[str, Any] = field(default_factory=dict)
-    stories: tuple[Any, ...] = ()
-    hint: Sentence = _NOTHING
+    stories: tuple[Any, ...] = ()  # for Koi-Koi the rounds card by card
+    hint: Sentence = _NOTHING  # of a card table, what to do better
 
     def with_poem(self, number: int, poem: FilmPoem) -> Verdicts:
         """Return the verdicts with another poem at index `number`."""

@@ -39,49 +39,31 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class WatchedTable:
-    """A recording that was watched to its end.
-
-    Attributes
-    ----------
-    dealer_known : whether somebody has said who deals first.
-    failures : the errors at what was left out, for people.
-    """
+    """A recording that was watched to its end."""
 
     game: Any
-    dealer_known: bool
+    dealer_known: bool  # whether somebody has said who deals first
     stats: FilmStats
-    failures: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()  # the errors at what was left out, for people
 
 
 class CardGame(ABC, Generic[R]):
-    """A card game whose ruleset is an `R`.
+    """A card game whose ruleset is an `R`."""
 
-    Attributes
-    ----------
-    name : in addresses, logs, recordings and on the command line.
-    title : its English name for people, a message of the panel's catalogue.
-    cards : the kind of deck, as in `calibration.decks.games`.
-    own_deck : the deck that is taken if nobody names one; empty if a deck must be named.
-    presets : the house rules; `film_rules` are those of a recording that names none.
-    rule_titles : their titles for people, messages of the panel's catalogue.
-    has_dealer : whether somebody deals first; a recording may say who.
-    spoken : the words that a film's players may say.
-    can_draw : whether the table may be drawn over the picture on a page.
-    picture_width_px : width of the pictures of cards on its page; None for that of the deck's own.
-    """
-
-    name: ClassVar[str]
-    title: ClassVar[str]
-    cards: ClassVar[str]
-    own_deck: ClassVar[str] = ""
-    presets: Presets[R]
+    name: ClassVar[str]  # in addresses, logs, recordings and on the command line
+    title: ClassVar[str]  # its English name for people, a message of the panel's catalogue
+    cards: ClassVar[str]  # the kind of deck, as in `calibration.decks.games`
+    own_deck: ClassVar[str] = ""  # the deck that is taken if nobody names one; empty if a deck must be named
+    presets: Presets[R]  # the house rules; `film_rules` are those of a recording that names none
     film_rules: ClassVar[str]
+    # their titles for people, messages of the panel's catalogue
     rule_titles: ClassVar[Mapping[str, str]] = MappingProxyType({})
     players: ClassVar[tuple[int, ...]] = (2,)
-    has_dealer: ClassVar[bool] = False
+    has_dealer: ClassVar[bool] = False  # whether somebody deals first; a recording may say who
     own_zone: ClassVar[str]
-    spoken: ClassVar[tuple[str, ...]] = ()
-    can_draw: ClassVar[bool] = False
+    spoken: ClassVar[tuple[str, ...]] = ()  # the words that a film's players may say
+    can_draw: ClassVar[bool] = False  # whether the table may be drawn over the picture on a page
+    # width of the pictures of cards on its page; None for that of the deck's own
     picture_width_px: ClassVar[int | None] = None
     desk: ClassVar[type[TableDesk[Any]]]
 
@@ -187,10 +169,8 @@ class CardGame(ABC, Generic[R]):
 
         Raises DeskError if deck or table cannot be used.
 
-        Parameters
-        ----------
-        where : the camera's number or device, the address of a stream, or `phone`.
-        drawn : a TOML file with the table's zones; by default the drawn zones, or else the printed ones.
+        `where`: the camera's number or device, the address of a stream, or `phone`. `drawn`: a TOML file with
+        the table's zones; by default the drawn zones, or else the printed ones.
         """
         zones = self._zones(drawn, players)
         opening = partial(CameraTable, where, phone)
@@ -210,10 +190,8 @@ class CardGame(ABC, Generic[R]):
 
         Raises DeskError if the recording, its deck or its video cannot be read, or its table is never seen.
 
-        Parameters
-        ----------
-        rules : a ruleset to use instead of the recording's.
-        watched : called with the instant of every picture, in nanoseconds.
+        `rules`: a ruleset to use instead of the recording's. `watched`: called with the instant of every
+        picture, in nanoseconds.
         """
         recording = self._recording(folder)
         ruleset = load_rules(self.presets, rules or recording.rules)

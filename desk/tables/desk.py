@@ -35,14 +35,11 @@ class TableDesk(ABC, Generic[G]):
 
     `news`: passes each new number to listeners.
 
-    Parameters
-    ----------
-    log : an empty log for a new game, or the log of the game to continue.
-    opened : the first event of a new game; ignored if the log is not empty.
+    `log`: an empty log for a new game, or the log of the game to continue. `opened`: the first event of a new
+    game; ignored if the log is not empty.
     """
 
-    codec: ClassVar[EventCodec]
-    """The codec of the game's events."""
+    codec: ClassVar[EventCodec]  # the codec of the game's events
     corrections: ClassVar[tuple[type, ...]]
     """Events that can change earlier ones; after them the whole log is read again."""
     words: ClassVar[tuple[type, ...]]

@@ -19,10 +19,7 @@ NO_TABLE = "no_table"
 
 
 class DrawnTable:
-    """The port of the page on which a table is drawn.
-
-    `path`: file of the drawn table.
-    """
+    """The port of the page on which a table is drawn. `path`: file of the drawn table."""
 
     def __init__(self, eye: CardTableEye[Any], printed: TableZones, path: Path) -> None:
         self._eye, self._printed, self._path = eye, printed, path

@@ -24,10 +24,8 @@ class CardTableEye(Generic[Seen]):
 
     `latest`: the latest picture, None before the first.
 
-    Parameters
-    ----------
-    event_of : returns a fact of the eye as an event of the game's log, None for what the game does not log.
-    glimpse_at : the zones at which a card counts although the table is not at rest.
+    `event_of`: returns a fact of the eye as an event of the game's log, None for what the game does not log.
+    `glimpse_at`: the zones at which a card counts although the table is not at rest.
     """
 
     def __init__(

@@ -21,19 +21,12 @@ _LINGERS_NS = 3_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class FilmStats:
-    """Statistics of watching a film.
-
-    Attributes
-    ----------
-    video_s : seconds from the first picture to the last.
-    cpu_s : CPU time in seconds.
-    unheard : number of declarations long after the last picture, which are left out.
-    """
+    """Statistics of watching a film."""
 
     frames: int
-    video_s: float
-    cpu_s: float
-    unheard: int = 0
+    video_s: float  # seconds from the first picture to the last
+    cpu_s: float  # CPU time in seconds
+    unheard: int = 0  # number of declarations long after the last picture, which are left out
 
     def line(self, failures: Sequence[str] = ()) -> dict[str, Any]:
         """Return the `stats` of a judged recording, with the failures of eye and scribe if there are any."""
@@ -58,10 +51,8 @@ def _unheard(n: int) -> Sentence:
 class TableFilm:
     """The pictures of a film, each with the declarations since the previous one.
 
-    Parameters
-    ----------
-    filmed_fps : pictures per second at which slow motion was filmed, None if the film's times are true.
-    watched : called with the instant of every picture, in nanoseconds.
+    `filmed_fps`: pictures per second at which slow motion was filmed, None if the film's times are true.
+    `watched`: called with the instant of every picture, in nanoseconds.
     """
 
     def __init__(
@@ -97,10 +88,8 @@ class TableFilm:
 
         Raises DeskError if the table was never seen.
 
-        Parameters
-        ----------
-        table_was_seen : whether the table's plane was found.
-        markers : the numbers of its markers that were seen together.
+        `table_was_seen`: whether the table's plane was found. `markers`: the numbers of its markers that were
+        seen together.
         """
         if not table_was_seen:
             raise DeskError(

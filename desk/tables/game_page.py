@@ -25,18 +25,13 @@ D = TypeVar("D", bound=TableDesk[Any])
 
 @dataclass(frozen=True, slots=True)
 class PageFrame:
-    """What stands around a game's page.
-
-    Attributes
-    ----------
-    links : the rights of the seats; by default everyone may do everything, which is right only on 127.0.0.1.
-    addresses : the panel's addresses for phones.
-    drawn_table : the port of the page on which the table is drawn, None if it cannot be.
-    """
+    """What stands around a game's page."""
 
     pages: Pages
+    # the rights of the seats; by default everyone may do everything, which is right only on 127.0.0.1
     links: SeatLinks
-    addresses: Sequence[str] = ()
+    addresses: Sequence[str] = ()  # the panel's addresses for phones
+    # the port of the page on which the table is drawn, None if it cannot be
     drawn_table: DrawnTablePort | None = None
 
 

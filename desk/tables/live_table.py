@@ -33,14 +33,12 @@ from desk.tables.watch_thread import WatchThread
 from vision.frames.frame import Frame
 from vision.table.picture_checks import PictureChecks
 
-_DISK_S: Final = 1.0
-"""Interval at which a full disk is tried again."""
+_DISK_S: Final = 1.0  # interval at which a full disk is tried again
 _RATE_S: Final = 1.0
 _TABLE_UNSEEN_S: Final = 5.0
 _NO_PICTURES_S: Final = 3.0
 """A busy machine may draw or fetch a picture a second; a camera that is gone sends none at all."""
-_BLANK_LOOKS: Final = 3
-"""An empty table is looked at before the deal, but hardly so often."""
+_BLANK_LOOKS: Final = 3  # an empty table is looked at before the deal, but hardly so often
 _LEFT_OUT_S: Final = 60.0
 """How long people are asked to compare page and table after something was left out or missed."""
 Seen = TypeVar("Seen")

@@ -12,8 +12,7 @@ from typing import Any, Generic, TypeVar
 from desk.tables.table_events import TakenBack
 from vision.match.patience import error_line
 
-Numbered = tuple[int, Any]
-"""An event with its number in the log."""
+Numbered = tuple[int, Any]  # an event with its number in the log
 
 
 class TableGame(ABC):

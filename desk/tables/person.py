@@ -25,10 +25,8 @@ _PIECE_BYTES = 64 << 20
 """How much of a file is searched at once: a log of a long day has 2 MB, films have more."""
 _PACKED_BYTES = 4 << 20
 """The same for what is packed, which is text where it holds names, and is searched in every spelling."""
-_DEEPEST = 3
-"""Archives in archives: a disputed case holds replays."""
-_LONGEST_BYTES = 4096
-"""More than a name has in any encoding."""
+_DEEPEST = 3  # archives in archives: a disputed case holds replays
+_LONGEST_BYTES = 4096  # more than a name has in any encoding
 _WIDE = {0x20: "\u3000", **{code: chr(code + 0xFEE0) for code in range(0x21, 0x7F)}}
 """The wide form of each sign of ASCII."""
 _SPACED = r"[^\W\u2e80-\U0010ffff]"
@@ -64,10 +62,8 @@ def check_names(names: Iterable[str | None]) -> None:
 class Person:
     """A person who is to be forgotten.
 
-    Parameters
-    ----------
-    name : as it was typed in, on any keyboard.
-    pseudonym : what stands in its place where there must be a name.
+    `name`: as it was typed in, on any keyboard. `pseudonym`: what stands in its place where there must be a
+    name.
     """
 
     def __init__(self, name: str, pseudonym: str) -> None:

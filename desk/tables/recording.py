@@ -33,26 +33,18 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableRecording:
-    """A recording of a card table.
+    """A recording of a card table."""
 
-    Attributes
-    ----------
-    path : its `recording.toml`.
-    video : the film.
-    rules : the name of its ruleset, or the path of a TOML file.
-    filmed_fps : pictures per second at which slow motion was filmed, None if the file's times are true.
-    dealer : the first dealer, None if nobody has said.
-    """
-
-    path: Path
+    path: Path  # its `recording.toml`
     head: Mapping[str, Any]
-    video: Path
-    rules: str
+    video: Path  # the film
+    rules: str  # the name of its ruleset, or the path of a TOML file
     deck: Deck
     zones: TableZones
+    # pictures per second at which slow motion was filmed, None if the file's times are true
     filmed_fps: float | None = None
     players: int = 2
-    dealer: int | None = None
+    dealer: int | None = None  # the first dealer, None if nobody has said
     words: tuple[Declaration, ...] = ()
 
     def number(self, key: str) -> int:

@@ -36,10 +36,7 @@ def add_rules_arguments(parser: argparse.ArgumentParser, presets: Presets[T]) ->
 def load_rules(presets: Presets[T], name: str, overrides: Sequence[str] = ()) -> T:
     """Return the ruleset of `--rules` and `--set`.
 
-    Parameters
-    ----------
-    name : a preset, or the path of a TOML file.
-    overrides : assignments such as `threshold.mode=ge`.
+    `name`: a preset, or the path of a TOML file. `overrides`: assignments such as `threshold.mode=ge`.
 
     Raises
     ------

@@ -43,8 +43,7 @@ class NoVerse:
     """The latest first sound was no poem."""
 
 
-Said = Cue | FirstSound | NoVerse
-"""What a reader reports while the table is watched."""
+Said = Cue | FirstSound | NoVerse  # what a reader reports while the table is watched
 
 
 class Table(Protocol):

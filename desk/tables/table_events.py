@@ -39,13 +39,9 @@ class AtRest:
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """Nobody saw the table between two instants; cards may have been moved.
+    """Nobody saw the table between two instants; cards may have been moved."""
 
-    Attributes
-    ----------
-    from_ms, to_ms : the last picture before and the first one after.
-    """
-
+    # from_ms, to_ms: the last picture before and the first one after
     from_ms: float
     to_ms: float
 

@@ -16,8 +16,7 @@ from vision.frames.frame import Frame
 _RATE_S: Final = 2.0
 _GOOD_FPS, _POOR_FPS = 15.0, 8.0
 """A hand lays a card within 0.3 s to 0.5 s; below eight pictures per second only two or three show it."""
-_FILM_S: Final = 1.0
-"""Length of a film that is watched before its game begins; then the film waits."""
+_FILM_S: Final = 1.0  # length of a film that is watched before its game begins; then the film waits
 _MARKERS: Final = 4
 
 

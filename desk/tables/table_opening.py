@@ -23,21 +23,14 @@ SourceName = Literal["camera", "video", "simulator"]
 
 @dataclass(frozen=True, slots=True)
 class OpenedTable:
-    """A card table.
+    """A card table."""
 
-    Attributes
-    ----------
-    open_table : opens its pictures, a film from its beginning; raises DeskError.
-    source : the kind of source, as in the log.
-    words : the declarations of a film's or a simulated table's players.
-    players, dealer : number of players, and the first dealer; None if nobody has said.
-    """
-
-    open_table: Callable[[], Table]
-    source: SourceName
+    open_table: Callable[[], Table]  # opens its pictures, a film from its beginning; raises DeskError
+    source: SourceName  # the kind of source, as in the log
     deck: Deck
     zones: TableZones
-    words: tuple[Declaration, ...] = ()
+    words: tuple[Declaration, ...] = ()  # the declarations of a film's or a simulated table's players
+    # players, dealer: number of players, and the first dealer; None if nobody has said
     players: int = 2
     dealer: int | None = 0
 

@@ -35,10 +35,8 @@ class TournamentDesk:
 
     Raises DeskError if it is the log of something else.
 
-    Parameters
-    ----------
-    log : an empty log for a new tournament, or the log of the tournament to continue.
-    opened : the first event of a new tournament; ignored if the log is not empty.
+    `log`: an empty log for a new tournament, or the log of the tournament to continue. `opened`: the first
+    event of a new tournament; ignored if the log is not empty.
     """
 
     def __init__(

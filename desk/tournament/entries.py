@@ -37,12 +37,10 @@ _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     "number": ("number", "no", "no.", "番号", "出場番号"),
     "team": ("team", "チーム", "チーム名"),
 }
-_FULL_OR_GIVEN: Final = ("name", "名前")
-"""Heads that mean the given name beside a column with the surname."""
+_FULL_OR_GIVEN: Final = ("name", "名前")  # heads that mean the given name beside a column with the surname
 _EAST_ASIAN: Final = re.compile(r"[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 """Kana, Chinese characters and Hangul: names in these put the surname first."""
-_LONGEST: Final = 60
-"""Longest name in characters, by the room in a line of the board."""
+_LONGEST: Final = 60  # longest name in characters, by the room in a line of the board
 _LONGEST_CLASS: Final = 20
 _CLASS_WORD: Final = re.compile(
     r"(?<=[a-z0-9])\s*(級|クラス|class)\b|^(クラス|class)\s+(?=\w)", re.IGNORECASE
@@ -117,10 +115,8 @@ def events_of(
 
     Raises DeskError if players and teams are mixed in a class, or an entrant is already in it.
 
-    Parameters
-    ----------
-    entries : from `entries_of`.
-    again : whether the list may have been entered before: who is in the tournament already is left out.
+    `entries`: from `entries_of`. `again`: whether the list may have been entered before: who is in the
+    tournament already is left out.
     """
     events: list[Event] = []
     taken = {number for course in tournament.courses.values() for number in course.entrants}

@@ -38,9 +38,7 @@ def learnt() -> MappingProxyType[str, Any]:
 def contour_st(score: Score, tone_st: float) -> NDArray[np.float64]:
     """Return the intended pitch of every sample, in semitones (69 = 440 Hz).
 
-    Returns
-    -------
-    (score.samples,) float64; also defined in the silences.
+    Returns: (score.samples,) float64; also defined in the silences.
     """
     t_s = _times_s(score)
     table = learnt()

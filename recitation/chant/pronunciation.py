@@ -71,18 +71,11 @@ _KANA_SHIFT = ord("ア") - ord("あ")
 
 @dataclass(frozen=True, slots=True)
 class Mora:
-    """One beat of the recitation.
+    """One beat of the recitation."""
 
-    Attributes
-    ----------
-    kana : katakana as pronounced, such as `ナ`, `チョ`, `ー` or `ン`.
-    consonant : phoneme before the vowel, or empty.
-    vowel : `a i u e o`, or `N` for ン.
-    """
-
-    kana: str
-    consonant: str
-    vowel: str
+    kana: str  # katakana as pronounced, such as `ナ`, `チョ`, `ー` or `ン`
+    consonant: str  # phoneme before the vowel, or empty
+    vowel: str  # `a i u e o`, or `N` for ン
 
     @property
     def phonemes(self) -> tuple[str, ...]:

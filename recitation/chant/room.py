@@ -8,10 +8,8 @@ from scipy.signal import fftconvolve
 
 from recitation.reading.plan import samples
 
-_DECAY_S = 0.15
-"""Time in which the echo fades by 60 dB, as in a small room with tatami."""
-_LOUDNESS = 0.2
-"""Level of the echo relative to the voice."""
+_DECAY_S = 0.15  # time in which the echo fades by 60 dB, as in a small room with tatami
+_LOUDNESS = 0.2  # level of the echo relative to the voice
 
 
 def in_room(wave: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,8 +15,7 @@ from recitation.reading.rhythm import Rhythm
 
 _KU_GAP_S = 0.06
 _USUAL_MORAS = {Half.KAMI: 17, Half.SHIMO: 14}
-_MORA_SHARE = 0.7
-"""Part of a half that its moras fill; the rest lengthens the ends of its ku."""
+_MORA_SHARE = 0.7  # part of a half that its moras fill; the rest lengthens the ends of its ku
 _LONGEST_MORA_S = 0.22
 _LEAST_SLACK = 0.12
 """Part of a half that is kept for the ends of its ku even if a poem has surplus moras (ji-amari)."""
@@ -35,19 +34,12 @@ class Beat:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One half of a poem, ready to be sung.
-
-    Attributes
-    ----------
-    ku : its phrases in katakana as pronounced.
-    beats : its moras in time.
-    samples : length of the clip.
-    """
+    """One half of a poem, ready to be sung."""
 
     phrase: Phrase
-    ku: tuple[str, ...]
-    beats: tuple[Beat, ...]
-    samples: int
+    ku: tuple[str, ...]  # its phrases in katakana as pronounced
+    beats: tuple[Beat, ...]  # its moras in time
+    samples: int  # length of the clip
 
     def of_ku(self, index: int) -> tuple[Beat, ...]:
         return tuple(beat for beat in self.beats if beat.ku == index)

@@ -28,22 +28,17 @@ _HIGHEST_HARMONIC_HZ = 9_500.0
 _NOISE_FROM_HZ = 6_300.0
 _NOISE_SLOPE_HZ = 700.0
 """Width of the transition from harmonics, below about 6 kHz, to noise: the speech model's own excitation."""
-_AIR_UNTIL_HZ = 11_000.0
-"""Higher frequencies are inaudible from a hall's loudspeaker and cost the codec bits."""
-_SPREAD_S = 0.0015
-"""Delay of the highest harmonic of a pulse after the lowest; without it the voice buzzes."""
-_BREATH_FROM_HZ = 1_500.0
-"""Breath is weak below this frequency, so that the lowest harmonics stay clean."""
+_AIR_UNTIL_HZ = 11_000.0  # higher frequencies are inaudible from a hall's loudspeaker and cost the codec bits
+_SPREAD_S = 0.0015  # delay of the highest harmonic of a pulse after the lowest; without it the voice buzzes
+_BREATH_FROM_HZ = 1_500.0  # breath is weak below this frequency, so that the lowest harmonics stay clean
 _FFT = 1024
-_JITTER = 0.0006
-"""Irregularity of the vocal folds: relative standard deviation of the pitch beyond 10 Hz."""
+_JITTER = 0.0006  # irregularity of the vocal folds: relative standard deviation of the pitch beyond 10 Hz
 _MOTION = 0.045
 """Slow drift of the spectrum over a held vowel: standard deviation per cepstral coefficient, in nepers."""
 _MOTION_ROWS = slice(1, 14)
 _MOTION_S = 0.16
 _TRACT_MOTION = 0.007
-_PUFFS = 0.6
-"""Modulation depth of the noise by the vocal folds."""
+_PUFFS = 0.6  # modulation depth of the noise by the vocal folds
 _HOLD_GROWS_S = 0.8
 _ATTACK_S = 0.006
 _RELEASE_S = 0.07
@@ -53,21 +48,13 @@ _Value = TypeVar("_Value", np.float64, np.complex128)
 
 @dataclass(frozen=True, slots=True)
 class Timbre:
-    """The parameters that make one voice of the speech model.
+    """The parameters that make one voice of the speech model."""
 
-    Attributes
-    ----------
-    tone_st : reciting tone in semitones (69 = 440 Hz).
-    tract : length of the vocal tract relative to the model's; above 1 every resonance is lower.
-    brightness : gain of the highest over the lowest frequencies, in nepers.
-    resonance : strength of the resonances relative to the model's own.
-    breath : noise at the beginning and at the end of a held vowel, as parts of the envelope.
-    """
-
-    tone_st: float
-    tract: float
-    brightness: float
-    resonance: float
+    tone_st: float  # reciting tone in semitones (69 = 440 Hz)
+    tract: float  # length of the vocal tract relative to the model's; above 1 every resonance is lower
+    brightness: float  # gain of the highest over the lowest frequencies, in nepers
+    resonance: float  # strength of the resonances relative to the model's own
+    # noise at the beginning and at the end of a held vowel, as parts of the envelope
     breath: tuple[float, float]
 
 

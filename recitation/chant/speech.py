@@ -21,15 +21,11 @@ from numpy.typing import NDArray
 from recitation.chant.pronunciation import moras
 from referee.sentence import SentenceError
 
-FRAME_S = 0.005
-"""Length of one frame of the model."""
-WARP_ALPHA = 0.55
-"""Frequency warping of the model's mel-cepstra."""
+FRAME_S = 0.005  # length of one frame of the model
+WARP_ALPHA = 0.55  # frequency warping of the model's mel-cepstra
 _ENGINE_BYTES = 16_384  # the engine's struct is a few hundred bytes; its size is not exported
-_SPECTRUM = 0
-"""Index of the engine's stream of mel-cepstra."""
-_ORDER = 35
-"""Mel-cepstral coefficients per frame of the bundled model."""
+_SPECTRUM = 0  # index of the engine's stream of mel-cepstra
+_ORDER = 35  # mel-cepstral coefficients per frame of the bundled model
 
 
 class VoicesMissingError(SentenceError, ImportError):
@@ -38,17 +34,12 @@ class VoicesMissingError(SentenceError, ImportError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Speech:
-    """One ku as spoken.
+    """One ku as spoken."""
 
-    Attributes
-    ----------
-    phonemes : without the silences around the ku.
-    edges : (len(phonemes) + 1,) first frame of each phoneme, and the frame at which the last one ends.
-    cepstra : (frames, 35) mel-cepstra, natural logarithm, frequency warping `WARP_ALPHA`.
-    """
-
-    phonemes: tuple[str, ...]
+    phonemes: tuple[str, ...]  # without the silences around the ku
+    # (len(phonemes) + 1,) first frame of each phoneme, and the frame at which the last one ends
     edges: NDArray[np.int64]
+    # (frames, 35) mel-cepstra, natural logarithm, frequency warping `WARP_ALPHA`
     cepstra: NDArray[np.float64]
 
 

@@ -12,15 +12,12 @@ from recitation.chant.score import Beat
 from recitation.chant.speech import FRAME_S, WARP_ALPHA, Speech
 from recitation.reading.plan import SAMPLE_RATE
 
-HOP = round(FRAME_S * SAMPLE_RATE)
-"""Samples between two frames."""
+HOP = round(FRAME_S * SAMPLE_RATE)  # samples between two frames
 UNVOICED = frozenset({"k", "ky", "s", "sh", "t", "ts", "ch", "h", "hy", "f", "p", "py"})
 VOWELS = frozenset("aiueoN")
 
-_EDGE_FRAMES = 9.0
-"""Frames at each end of a vowel that keep their pace (45 ms)."""
-_LONGEST_CONSONANT = 0.4
-"""Largest part of a mora that its consonant fills."""
+_EDGE_FRAMES = 9.0  # frames at each end of a vowel that keep their pace (45 ms)
+_LONGEST_CONSONANT = 0.4  # largest part of a mora that its consonant fills
 _NEPERS_PER_DB = np.log(10) / 20
 _ONSET = np.log(0.1)
 """A first sound begins where its level reaches this, in nepers relative to its loudest moment."""

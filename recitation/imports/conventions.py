@@ -15,8 +15,7 @@ SOUND_ENDINGS = frozenset(
     {".ogg", ".oga", ".opus", ".mp3", ".m4a", ".aac", ".mp4", ".wav", ".flac", ".aif", ".aiff"}
 )
 _LAST = 100
-_ENOUGH = 0.8
-"""Part of a folder's sound files that must fit a convention."""
+_ENOUGH = 0.8  # part of a folder's sound files that must fit a convention
 
 
 class ConventionError(SentenceError, ValueError):
@@ -28,8 +27,7 @@ class Part(StrEnum):
 
     KAMI = "kami"
     SHIMO = "shimo"
-    WHOLE = "whole"
-    """Both halves, perhaps with the second one twice; the file is split."""
+    WHOLE = "whole"  # both halves, perhaps with the second one twice; the file is split
     KU_1, KU_2, KU_3, KU_4, KU_5 = "ku 1", "ku 2", "ku 3", "ku 4", "ku 5"
 
 
@@ -37,19 +35,15 @@ _KU = (Part.KU_1, Part.KU_2, Part.KU_3, Part.KU_4, Part.KU_5)
 _FIRST_OR_SECOND = {"1": Part.KAMI, "2": Part.SHIMO, "a": Part.KAMI, "b": Part.SHIMO}
 _VERSE = {"first": Part.KAMI, "second": Part.SHIMO}
 
-Slot = tuple[int, Part]
-"""Number of the poem (0 for the joka) and the part of it."""
+Slot = tuple[int, Part]  # number of the poem (0 for the joka) and the part of it
 
 
 @dataclass(frozen=True)
 class Convention:
-    """One way to name files.
-
-    `pattern`: pattern for the whole path inside the folder, without the suffix.
-    """
+    """One way to name files."""
 
     name: str
-    pattern: re.Pattern[str]
+    pattern: re.Pattern[str]  # pattern for the whole path inside the folder, without the suffix
     slot: Callable[[re.Match[str]], Slot]
 
     def read(self, path: PurePosixPath) -> Slot | None:

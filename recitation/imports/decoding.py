@@ -21,8 +21,7 @@ from referee.sentence import SentenceError
 
 MOST_S = 2 * 3600
 """Longest sound, in seconds; reading a match of a hundred poems takes three quarters of an hour."""
-_SEEK_S = 1.0
-"""Decoding begins so much before a part, since packets depend on those before them."""
+_SEEK_S = 1.0  # decoding begins so much before a part, since packets depend on those before them
 _CANCELLED = 0.1
 """Channels cancel each other if their mix has less than this part of the loudest one's level (20 dB)."""
 
@@ -70,10 +69,8 @@ def load_tracks(path: Path, slowed: float = 1.0) -> list[Track]:
 def load_span(path: Path, from_s: float, to_s: float, slowed: float = 1.0) -> Track | None:
     """Return the sound of a part of a film, of its first track that has any there; None for a silent part.
 
-    Parameters
-    ----------
-    from_s, to_s : the part on the clock of the recording, as in `load_tracks`.
-    slowed : as in `load_tracks`.
+    `from_s`, `to_s`: the part on the clock of the recording, as in `load_tracks`. `slowed`: as in
+    `load_tracks`.
     """
     try:
         with _film(path) as container:

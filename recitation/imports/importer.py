@@ -32,8 +32,7 @@ _COMPRESSION = 0.8
 _SHORTEST_S, _LONGEST_S = 2.0, 20.0
 _USUAL_RATIO = 1.6
 """A half is suspect if it is longer, or shorter, than the reader's usual one by this factor."""
-_LISTEN_FIRST = 8
-"""Number of halves from which the reader is learnt."""
+_LISTEN_FIRST = 8  # number of halves from which the reader is learnt
 _KU_GAP_S = 0.06
 _FADE_S = 0.01
 
@@ -60,25 +59,16 @@ class Problem:
 
 @dataclass
 class ImportReport:
-    """The findings about a folder.
+    """The findings about a folder."""
 
-    Attributes
-    ----------
-    convention : name of the naming convention, or None if no convention fits.
-    clips : number of usable halves.
-    missing : halves that no file holds, as clip names such as `017_1`.
-    lengths_s : median length of the first and second halves.
-    heard : number of halves that were recognised as what their names say.
-    imported : whether the voice was written.
-    """
-
-    convention: str | None = None
-    clips: int = 0
+    convention: str | None = None  # name of the naming convention, or None if no convention fits
+    clips: int = 0  # number of usable halves
+    # halves that no file holds, as clip names such as `017_1`
     missing: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    lengths_s: dict[str, float] = field(default_factory=dict)
-    heard: int = 0
-    imported: bool = False
+    lengths_s: dict[str, float] = field(default_factory=dict)  # median length of the first and second halves
+    heard: int = 0  # number of halves that were recognised as what their names say
+    imported: bool = False  # whether the voice was written
 
     @property
     def is_fit(self) -> bool:
@@ -111,15 +101,9 @@ def import_voice(
 ) -> ImportReport:
     """Check a folder of recordings and make a voice of it.
 
-    Parameters
-    ----------
-    voices : folder of the packs; made if needed.
-    check_only : report without writing.
+    Returns: nothing is written unless the report is fit: a voice is never half imported.
 
-    Returns
-    -------
-    ImportReport
-        Nothing is written unless the report is fit: a voice is never half imported.
+    `voices`: folder of the packs; made if needed. `check_only`: report without writing.
     """
     report = ImportReport()
     paths = [

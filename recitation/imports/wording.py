@@ -24,27 +24,18 @@ _SURE = 0.95
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a half says, compared with its name.
+    """What a half says, compared with its name."""
 
-    Attributes
-    ----------
-    agrees : True if it was recognised as its phrase.
-    instead : the other phrase that it was recognised as beyond doubt, else None.
-    """
-
-    agrees: bool
-    instead: Phrase | None = None
+    agrees: bool  # True if it was recognised as its phrase
+    instead: Phrase | None = None  # the other phrase that it was recognised as beyond doubt, else None
     moras: tuple[MoraMark, ...] = ()
 
 
 @dataclass
 class Wording:
-    """Listens to one reader's halves.
+    """Listens to one reader's halves."""
 
-    `usual`: the reader's usual spectrum, once learnt.
-    """
-
-    usual: Usual | None = None
+    usual: Usual | None = None  # the reader's usual spectrum, once learnt
     _cuts: dict[int, list[Span]] = field(default_factory=dict)
 
     def learn(self, halves: Iterable[Wave]) -> None:

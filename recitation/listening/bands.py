@@ -20,19 +20,15 @@ from recitation.sound.clip import Wave
 HOP = samples(0.01)
 WINDOW = samples(0.025)
 BANDS = 30
-LOWEST_HZ, HIGHEST_HZ = 200.0, 7_000.0
-"""Centres of the lowest and the highest band."""
+LOWEST_HZ, HIGHEST_HZ = 200.0, 7_000.0  # centres of the lowest and the highest band
 _LEAST_WIDTH_HZ = 300.0
 """Least half width of a band: it smooths away the harmonics of voices up to this pitch."""
-_RUMBLE_HZ = 150.0
-"""Lower frequencies come from floors, fans and tables, not from a chanting voice."""
+_RUMBLE_HZ = 150.0  # lower frequencies come from floors, fans and tables, not from a chanting voice
 
-Bands = NDArray[np.float32]
-"""Natural logarithm of the power per band, shape (frames, BANDS)."""
+Bands = NDArray[np.float32]  # natural logarithm of the power per band, shape (frames, BANDS)
 
 _TINY = 1e-10
-_FLOOR = -13.0
-"""Power is cut off this far below the loudest frame (natural logarithm of power; 56 dB)."""
+_FLOOR = -13.0  # power is cut off this far below the loudest frame (natural logarithm of power; 56 dB)
 _SOUNDING = -5.0
 """Frames above this level relative to the loudest one (22 dB below it) count for the usual spectrum."""
 _OWN_FRAMES = 30.0
@@ -45,15 +41,11 @@ _LEAST_WEIGHT = 0.05
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Usual:
-    """The usual spectrum of a reader in a room.
+    """The usual spectrum of a reader in a room."""
 
-    Attributes
-    ----------
-    shape : (BANDS,) mean of the sounding frames, each relative to the loudest frame of its half.
-    tract : length of the vocal tract relative to the usual one; it moves all bands down by that factor.
-    """
-
+    # (BANDS,) mean of the sounding frames, each relative to the loudest frame of its half
     shape: NDArray[np.float32]
+    # length of the vocal tract relative to the usual one; it moves all bands down by that factor
     tract: float = 1.1
 
 

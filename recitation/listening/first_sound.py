@@ -11,14 +11,11 @@ from recitation.listening.phonemes import ku_classes
 from recitation.listening.search import Chains, Evidence, Search
 from recitation.reading.phrase import Phrase
 
-LONGEST_PAUSE_S: Final = 2.5
-"""After a longer pause within a verse the reader is taken to have stopped."""
+LONGEST_PAUSE_S: Final = 2.5  # after a longer pause within a verse the reader is taken to have stopped
 _LONGEST_KU_S: Final = 2.0
 """A first ku takes at most so long; the human reader's take 1.0 to 1.8 s (`benchmarks.recitation.pauses`)."""
-_SHARPNESS: Final = 0.05
-"""Logarithm of the probability ratio per point of score, as of whole verses."""
-_MISSED: Final = 0.02
-"""Prior probability that the sound begins with the second ku."""
+_SHARPNESS: Final = 0.05  # logarithm of the probability ratio per point of score, as of whole verses
+_MISSED: Final = 0.02  # prior probability that the sound begins with the second ku
 _DOUBT: Final = 0.025
 """From this probability on, the interval of 95 % reaches back to where the first ku may have begun."""
 
@@ -33,10 +30,8 @@ class FirstSound(NamedTuple):
 def first_sound(evidence: Evidence, weights: NDArray[np.float32], phrase: Phrase, unc_s: float) -> FirstSound:
     """Say where a half began of which the beginning may have been missed.
 
-    Parameters
-    ----------
-    evidence, weights : of the half as far as it was heard; see `Hearing`.
-    unc_s : 95 % half width of the first sound that was heard.
+    `evidence`, `weights`: of the half as far as it was heard; see `Hearing`. `unc_s`: 95 % half width of the
+    first sound that was heard.
     """
     verse = ku_classes(phrase)
     search = Search(Chains.of([verse, verse[1:]]))

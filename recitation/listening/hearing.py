@@ -23,16 +23,11 @@ EVERY_PHRASE = tuple(Phrase(poem, half) for poem in (JOKA, *POEMS) for half in H
 # Chosen by hand with `python -m benchmarks.recitation.listening`, including its human reader.
 _SHARPNESS = 0.05
 """Logarithm of the probability ratio per point of score; below 1, since frames are not independent."""
-_SHARPNESS_BEGUN = 0.07
-"""The same while the verse is still being read; see `calibration` in that benchmark."""
-_UNLIKE = 1.3
-"""Score per frame by which speech that is no verse fits the filler better than the best verse."""
-_UNFINISHED = 30.0
-"""Score that a verse pays for ending before its last sound."""
-_READ_ALREADY = 1e-3
-"""Prior weight of a poem that was already read; that of an unread one is 1."""
-_OUT_OF_TURN = 0.02
-"""Prior weight of a half that is not due, whether its poem was read or not."""
+_SHARPNESS_BEGUN = 0.07  # the same while the verse is still being read; see `calibration` in that benchmark
+_UNLIKE = 1.3  # score per frame by which speech that is no verse fits the filler better than the best verse
+_UNFINISHED = 30.0  # score that a verse pays for ending before its last sound
+_READ_ALREADY = 1e-3  # prior weight of a poem that was already read; that of an unread one is 1
+_OUT_OF_TURN = 0.02  # prior weight of a half that is not due, whether its poem was read or not
 
 
 @cache

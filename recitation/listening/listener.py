@@ -25,13 +25,10 @@ from referee.cards.poems import POEMS
 ONSET_UNC_S = 0.02
 LONGEST_VERSE_S = 25.0
 LOOK_EVERY_S = 0.1
-_SHORTEST_VERSE_S = 1.8
-"""Nobody recites fourteen moras in less time."""
+_SHORTEST_VERSE_S = 1.8  # nobody recites fourteen moras in less time
 _MOST_PIECES = 5
-LEAST_SOUND_S = 0.3
-"""A ku lasts longer; a slap does not."""
-_LEARN_FROM = 3
-"""Number of verses from which a reader is learnt."""
+LEAST_SOUND_S = 0.3  # a ku lasts longer; a slap does not
+_LEARN_FROM = 3  # number of verses from which a reader is learnt
 _LEARN_LEAST_S = 3.0
 _LEAST_CONFIDENCE = 0.05
 _LEAST_BEST = 0.5
@@ -48,20 +45,14 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class Heard:
-    """One stretch of recitation.
+    """One stretch of recitation."""
 
-    Attributes
-    ----------
-    t_s, t_unc_s : first sound, seconds from the beginning of the recording, and its 95 % half width.
-    half : which half it is, or None if no poem stands out.
-    suggestions : best first; empty if the listener abstains.
-    first_top_s : seconds after the onset from which the final best suggestion was always the best.
-    """
-
+    # t_s, t_unc_s: first sound, seconds from the beginning of the recording, and its 95 % half width
     t_s: float
     t_unc_s: float
-    half: Half | None = None
-    suggestions: tuple[Suggestion, ...] = ()
+    half: Half | None = None  # which half it is, or None if no poem stands out
+    suggestions: tuple[Suggestion, ...] = ()  # best first; empty if the listener abstains
+    # seconds after the onset from which the final best suggestion was always the best
     first_top_s: float | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -84,16 +75,10 @@ class Ruling(NamedTuple):
 
 @dataclass
 class Listener:
-    """Recognises poems by their sound.
+    """Recognises poems by their sound."""
 
-    Attributes
-    ----------
-    unread : poems that can still be read; the joka always can.
-    usual : the reader's usual spectrum; None if the reader is not known yet.
-    """
-
-    unread: Collection[int] = tuple(POEMS)
-    usual: Usual | None = None
+    unread: Collection[int] = tuple(POEMS)  # poems that can still be read; the joka always can
+    usual: Usual | None = None  # the reader's usual spectrum; None if the reader is not known yet
     _verses: list[Wave] = field(default_factory=list)
 
     def learn(self, verse: Wave) -> None:
@@ -109,11 +94,8 @@ class Listener:
     def ended(self, hearing: Hearing, t_s: float, looks: Sequence[tuple[float, int]] = ()) -> Ruling:
         """Say what one stretch of recitation was, once it has ended.
 
-        Parameters
-        ----------
-        t_s : its first sound, in seconds.
-        looks : in order of time, pairs of seconds after the first sound and index in `EVERY_PHRASE` of the
-            phrase that was then the likeliest.
+        `t_s`: its first sound, in seconds. `looks`: in order of time, pairs of seconds after the first sound
+        and index in `EVERY_PHRASE` of the phrase that was then the likeliest.
         """
         if hearing.length_s < _SHORTEST_VERSE_S:
             return Ruling(Heard(t_s, ONSET_UNC_S), is_reading=False)

@@ -29,24 +29,18 @@ from recitation.sound.clip import Wave
 from recitation.sound.trimming import KEEP_BEFORE_S
 
 _BLOCK = samples(0.005)
-_ROOM_S = 10.0
-"""The noise level of the room is the `_ROOM_PERCENTILE` of the levels within this time."""
+_ROOM_S = 10.0  # the noise level of the room is the `_ROOM_PERCENTILE` of the levels within this time
 _ROOM_PERCENTILE = 5
 _ABOVE_ROOM = 5.6
 """A block is sound if it is louder than the room by this factor (15 dB) and than `_LEAST_LEVEL`."""
-_LEAST_LEVEL = 10 ** (-55 / 20)
-"""Part of full scale."""
-_SUSTAINED_S = 0.06
-"""A half begins with sound of this length; a slap on the table is shorter."""
-_AUDIBLE = 2.0
-"""The first consonant is traced back as long as it is louder than the room by this factor."""
+_LEAST_LEVEL = 10 ** (-55 / 20)  # part of full scale
+_SUSTAINED_S = 0.06  # a half begins with sound of this length; a slap on the table is shorter
+_AUDIBLE = 2.0  # the first consonant is traced back as long as it is louder than the room by this factor
 _BACK_S = 0.12
 _LEAST_SILENCE_S = 0.45
 _LEAST_SOUND_S = 1.0
-_TAKE_S = 0.1
-"""Sound is evaluated in pieces of this length."""
-_SURE = 0.9
-"""The reader is learnt from verses recognised with at least this confidence."""
+_TAKE_S = 0.1  # sound is evaluated in pieces of this length
+_SURE = 0.9  # the reader is learnt from verses recognised with at least this confidence
 LOOKS_S = (0.4, 0.6, 0.8, 1.0, 1.5, 2.0, 3.0, 4.0)
 """Times after the first sound of a half at which suggestions are made."""
 
@@ -89,18 +83,11 @@ class VerseSoFar(NamedTuple):
 
 @dataclass
 class LiveListener:
-    """Listens block by block.
+    """Listens block by block."""
 
-    Attributes
-    ----------
-    listener : knows the poems, and learns the reader from the first verse it is sure of.
-    halves : the halves that are suggested while they are read.
-    begins_at : number of the first sample.
-    """
-
-    listener: Listener
-    halves: Sequence[Half] = (Half.KAMI,)
-    begins_at: int = 0
+    listener: Listener  # knows the poems, and learns the reader from the first verse it is sure of
+    halves: Sequence[Half] = (Half.KAMI,)  # the halves that are suggested while they are read
+    begins_at: int = 0  # number of the first sample
     _levels: deque[float] = field(default_factory=lambda: deque(maxlen=round(_ROOM_S * SAMPLE_RATE / _BLOCK)))
     _kept: list[Wave] = field(default_factory=list)
     _rest: Wave = field(default_factory=lambda: np.zeros(0, np.float32))

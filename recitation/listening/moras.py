@@ -37,9 +37,8 @@ def measured_moras(hearing: Hearing, phrase: Phrase) -> tuple[MoraMark, ...]:
 
     `hearing`: the whole half; its first sample is its first sound.
 
-    Returns
-    -------
-    The marks in order of time, the first one at sample 0; empty if the half is too short to say the phrase.
+    Returns: the marks in order of time, the first one at sample 0; empty if the half is too short to say the
+    phrase.
     """
     evidence, weights = hearing.evidence, hearing.weights
     verse = ku_classes(phrase)
@@ -55,13 +54,10 @@ def measured_moras(hearing: Hearing, phrase: Phrase) -> tuple[MoraMark, ...]:
 def begun_moras(evidence: Evidence, weights: NDArray[np.float32], phrase: Phrase) -> tuple[MoraMark, ...]:
     """Return the moras that have begun of a half that is still being read.
 
-    Parameters
-    ----------
-    evidence, weights : of all frames heard so far; see `Hearing`.
+    Returns: the marks in order of time; samples count from the first one heard, which may lie before the
+    first mora.
 
-    Returns
-    -------
-    The marks in order of time; samples count from the first one heard, which may lie before the first mora.
+    `evidence`, `weights`: of all frames heard so far; see `Hearing`.
     """
     if not len(evidence):
         return ()
@@ -72,9 +68,7 @@ def begun_moras(evidence: Evidence, weights: NDArray[np.float32], phrase: Phrase
 def spans(hearing: Hearing, phrases: Sequence[Phrase]) -> Cut:
     """Cut a recording of several consecutive verses.
 
-    Returns
-    -------
-    One span for each phrase; the score is minus infinity if the recording is too short to hold them.
+    Returns: one span for each phrase; the score is minus infinity if the recording is too short to hold them.
     """
     evidence, weights = hearing.evidence, hearing.weights
     verses = [ku_classes(phrase) for phrase in phrases]

@@ -18,28 +18,21 @@ from numpy.typing import NDArray
 from recitation.listening.bands import BANDS, Bands, Usual
 
 WEIGHTS = Path(__file__).parents[1] / "weights" / "phonemes.npz"
-STEPS = (1, 1, 2, 3, 3)
-"""Distance, in frames, between the inputs of each layer."""
+STEPS = (1, 1, 2, 3, 3)  # distance, in frames, between the inputs of each layer
 WIDTH = 3
-AROUND = sum(step * (WIDTH // 2) for step in STEPS)
-"""Frames to either side that a frame's result depends on."""
+AROUND = sum(step * (WIDTH // 2) for step in STEPS)  # frames to either side that a frame's result depends on
 
 
 @dataclass(frozen=True, eq=False)
 class PhonemeNet:
-    """The trained network.
+    """The trained network."""
 
-    Attributes
-    ----------
-    kernels : one for each layer, (WIDTH, into, out); the last one is (1, into, classes).
-    prior : (classes,) share of each phoneme in the training data; frames of long sounds count less.
-    typical : (BANDS,) usual spectrum to be taken for an unknown reader.
-    """
-
+    # one for each layer, (WIDTH, into, out); the last one is (1, into, classes)
     kernels: Sequence[NDArray[np.float32]]
     biases: Sequence[NDArray[np.float32]]
+    # (classes,) share of each phoneme in the training data; frames of long sounds count less
     prior: NDArray[np.float32]
-    typical: Usual
+    typical: Usual  # (BANDS,) usual spectrum to be taken for an unknown reader
 
     @classmethod
     def open(cls, path: Path = WEIGHTS) -> Self:

@@ -29,18 +29,12 @@ _STEP_WEIGHT = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Chains:
-    """Verses as chains of states.
+    """Verses as chains of states."""
 
-    Attributes
-    ----------
-    classes : (verses, states) class of each state, silence at both ends and between ku.
-    skips : (verses, states) 0 if the previous state is a silence that may be skipped, else a large penalty.
-    last : (verses,) index of the closing silence.
-    """
-
-    classes: NDArray[np.int64]
+    classes: NDArray[np.int64]  # (verses, states) class of each state, silence at both ends and between ku
+    # (verses, states) 0 if the previous state is a silence that may be skipped, else a large penalty
     skips: NDArray[np.float32]
-    last: NDArray[np.int64]
+    last: NDArray[np.int64]  # (verses,) index of the closing silence
 
     @classmethod
     def of(cls, verses: Sequence[Sequence[Sequence[int]]]) -> Self:
@@ -57,17 +51,11 @@ class Chains:
 
 @dataclass(eq=False)
 class Search:
-    """Scores of all verses for the sound heard so far.
-
-    Attributes
-    ----------
-    filler : score of the best path through any phonemes.
-    weight : sum of the frames' weights; a frame late in a long sound counts less than 1.
-    """
+    """Scores of all verses for the sound heard so far."""
 
     chains: Chains
-    filler: float = 0.0
-    weight: float = 0.0
+    filler: float = 0.0  # score of the best path through any phonemes
+    weight: float = 0.0  # sum of the frames' weights; a frame late in a long sound counts less than 1
     _scores: NDArray[np.float32] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -125,17 +113,15 @@ def aligned(
 
     Raises ValueError if there are fewer frames than phonemes in a whole verse.
 
+    Returns: (states + 1,) frame indices, with the states of `Chains`. The last entry is the number of frames;
+    so is that of every state not heard yet.
+
     Parameters
     ----------
     evidence : (frames, classes) of the whole verse.
     weights : (frames,) how much each counts.
     verse : its ku, each the classes of its phonemes in order.
     goes_on : whether only the beginning of the verse was heard.
-
-    Returns
-    -------
-    (states + 1,) frame indices, with the states of `Chains`. The last entry is the number of frames; so is
-    that of every state not heard yet.
     """
     chains = Chains.of([verse])
     states = chains.classes.shape[1]

@@ -17,13 +17,10 @@ from recitation.sound.system_messages import quiet_stderr
 GONE_S = 1.5
 """The device is gone if no callback comes for this long: a card's buffer holds half a second
 (`recitation.playback.sound_out.LATENCY_S`), and a sound server may take a second to wake."""
-_STARTS_S = 5.0
-"""Time limit for the first callback of a new stream: a busy sound server takes seconds."""
+_STARTS_S = 5.0  # time limit for the first callback of a new stream: a busy sound server takes seconds
 _LOOK_S = 0.1
-_AGAIN_S = 1.0
-"""Interval at which a lost device is searched for."""
-_CLOSING_S = 1.0
-"""Longest wait for a stream to close: if its sound server hangs, it never does."""
+_AGAIN_S = 1.0  # interval at which a lost device is searched for
+_CLOSING_S = 1.0  # longest wait for a stream to close: if its sound server hangs, it never does
 
 Device = str | int | None
 
@@ -31,16 +28,14 @@ Device = str | int | None
 class LastingStream:
     """Keeps a stream running.
 
+    `stream`: the present stream; None before `start`. `problem`: message for people while no stream works,
+    else None.
+
     Parameters
     ----------
     make : opens a stream on a device without starting it; the stream's callback must call `beat` first.
     device : PortAudio's name or index; None for the default one.
     what : name of the device in messages, such as `sound device`.
-
-    Attributes
-    ----------
-    stream : the present stream; None before `start`.
-    problem : message for people while no stream works, else None.
     """
 
     _running: ClassVar[set[LastingStream]] = set()

@@ -31,13 +31,11 @@ _CHIRP_HZ = (900.0, 7_000.0)
 _LEVEL = 0.4
 _GAPS_S = (0.41, 0.53, 0.37, 0.59, 0.47, 0.43, 0.61, 0.39, 0.57, 0.45, 0.51, 0.55)
 """Silences between chirps, all different, so that no chirp is taken for its neighbour."""
-_SETTLE_S = 8.0
-"""Time for a sound server to wake and settle."""
+_SETTLE_S = 8.0  # time for a sound server to wake and settle
 _LATEST_S = 0.7
 _EARLIEST_S = 0.1
 _RING_OUT_S = 2.5
-_SPREAD_S = 0.02
-"""Largest distance of a single chirp from the common latency."""
+_SPREAD_S = 0.02  # largest distance of a single chirp from the common latency
 _ALIKE = 0.5
 _QUIET = 1e-4
 _LEAST_HEARD = 0.6
@@ -72,9 +70,7 @@ def measure_latency(
 
     Raises NoSoundError if a device cannot be opened.
 
-    Returns
-    -------
-    The name of the device that played, and its latency or why it could not be measured.
+    Returns: the name of the device that played, and its latency or why it could not be measured.
     """
     timeline, out_clock = Timeline(), StreamClock()
     out = PortAudioOut(timeline, device, out_clock)

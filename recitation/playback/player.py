@@ -55,37 +55,26 @@ converter."""
 
 @dataclass(frozen=True)
 class ReadingSettings:
-    """The settings of a reading.
+    """The settings of a reading."""
 
-    Attributes
-    ----------
-    steps : see `recitation.reading.practice.steps`.
-    voice, rhythm, folders : see `recitation.voices.catalogue.find_voice`.
-    spacing : silences that the rhythm does not define.
-    by_hand : True if every step waits for `Act.GO`.
-    volume : 0..1.
-    device : PortAudio's name or index; None takes the default device.
-    silent : True keeps time without sound (the panel shows the text).
-    streamed : True gives the sound as blocks for a browser, see `recitation.playback.stream_out`.
-    starts_by_hand, memorise_s : see `recitation.playback.reciter.Reciter`.
-    latencies : measured latency of each device, by its name; see `recitation.playback.loopback`.
-    kept : True reports what the loudspeaker played as `SoundPlayed`.
-    """
-
-    steps: Sequence[Step]
+    steps: Sequence[Step]  # see `recitation.reading.practice.steps`
+    # voice, rhythm, folders: see `recitation.voices.catalogue.find_voice`
     voice: str = "high"
     rhythm: Rhythm = DEFAULT
     folders: Sequence[Path] = (PACKS,)
-    spacing: Spacing = field(default_factory=Spacing)
-    by_hand: bool = False
-    volume: float = 1.0
-    device: str | int | None = None
-    silent: bool = False
+    spacing: Spacing = field(default_factory=Spacing)  # silences that the rhythm does not define
+    by_hand: bool = False  # True if every step waits for `Act.GO`
+    volume: float = 1.0  # 0..1
+    device: str | int | None = None  # PortAudio's name or index; None takes the default device
+    silent: bool = False  # True keeps time without sound (the panel shows the text)
+    # True gives the sound as blocks for a browser, see `recitation.playback.stream_out`
     streamed: bool = False
+    # starts_by_hand, memorise_s: see `recitation.playback.reciter.Reciter`
     starts_by_hand: bool = False
     memorise_s: float = 0.0
+    # measured latency of each device, by its name; see `recitation.playback.loopback`
     latencies: Mapping[str, Latency] = field(default_factory=dict)
-    kept: bool = False
+    kept: bool = False  # True reports what the loudspeaker played as `SoundPlayed`
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.volume <= 1.0:
@@ -260,10 +249,7 @@ def opened_out(
 ) -> tuple[PortAudioOut | SilentOut, Opened]:
     """Open a sound device, or an output that only keeps time, and return it with its report.
 
-    Parameters
-    ----------
-    device : PortAudio's name or index; None takes the default device.
-    silent : True opens no device.
+    `device`: PortAudio's name or index; None takes the default device. `silent`: True opens no device.
     """
     if silent:
         quiet = SilentOut(timeline, clock)

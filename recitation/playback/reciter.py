@@ -20,35 +20,25 @@ from recitation.reading.practice import Step
 from recitation.sound.clip import Clip
 from recitation.voices.catalogue import Voice
 
-Place = tuple[int, int]
-"""Index of a step and of a phrase in it."""
+Place = tuple[int, int]  # index of a step and of a phrase in it
 
 _CUT_S = 0.03
 
 
 @dataclass
 class Reciter:
-    """Reads steps aloud.
+    """Reads steps aloud."""
 
-    Attributes
-    ----------
-    steps : what to read; after each step the reciter waits for the players.
-    spacing : silences; `wait_s` is the least time between steps.
-    by_hand : if True, a step is read only on command; if False, also when the field is settled.
-    starts_by_hand : if True, the first step waits for a command, whatever `by_hand` says.
-    memorise_s : time to memorise before the first step; 0 for none.
-    reports : what happened, oldest first; the reader of the reports removes them.
-    """
-
-    steps: Sequence[Step]
+    steps: Sequence[Step]  # what to read; after each step the reciter waits for the players
     voice: Voice
     timeline: Timeline
     clock: StreamClock
     now_ns: Callable[[], int]
-    spacing: Spacing = field(default_factory=Spacing)
-    by_hand: bool = False
-    starts_by_hand: bool = False
-    memorise_s: float = 0.0
+    spacing: Spacing = field(default_factory=Spacing)  # silences; `wait_s` is the least time between steps
+    by_hand: bool = False  # if True, a step is read only on command; if False, also when the field is settled
+    starts_by_hand: bool = False  # if True, the first step waits for a command, whatever `by_hand` says
+    memorise_s: float = 0.0  # time to memorise before the first step; 0 for none
+    # what happened, oldest first; the reader of the reports removes them
     reports: deque[Report] = field(default_factory=deque)
 
     def __post_init__(self) -> None:

@@ -15,28 +15,21 @@ from referee.facts import PoemStarted
 class Act(StrEnum):
     """The commands to a reciter."""
 
-    GO = "go"
-    """Read the next step now, no matter what the reciter waits for."""
+    GO = "go"  # read the next step now, no matter what the reciter waits for
     PAUSE = "pause"
     RESUME = "resume"
-    REPEAT = "repeat"
-    """Read the latest half once more, and go on from there."""
+    REPEAT = "repeat"  # read the latest half once more, and go on from there
     REWIND = "rewind"
     """Go back to the beginning of the current step (while waiting: of the previous one) and wait."""
-    SKIP = "skip"
-    """Skip the rest of the current step (while waiting: the next one) and wait."""
+    SKIP = "skip"  # skip the rest of the current step (while waiting: the next one) and wait
     AGAIN = "again"
     """Go back to the first step and wait, so that players can review the game in the same order."""
-    STOP_AFTER_HALF = "stop_after_half"
-    """Read the half that is sounding to its end, then wait."""
-    STOP = "stop"
-    """Fade out over `value` seconds and wait."""
-    VOLUME = "volume"
-    """Play at `value`, 0..1."""
+    STOP_AFTER_HALF = "stop_after_half"  # read the half that is sounding to its end, then wait
+    STOP = "stop"  # fade out over `value` seconds and wait
+    VOLUME = "volume"  # play at `value`, 0..1
     TWO_MINUTES = "two_minutes"
     """Say that two minutes are left to memorise, while nothing is read; named as the announcement is."""
-    TIME = "time"
-    """Say that the time to memorise is over."""
+    TIME = "time"  # say that the time to memorise is over
     SETTLED = "settled"
     """The field is settled (`value` true), or a hand is raised or cards are being restored (false)."""
 
@@ -54,22 +47,16 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PhraseStarted:
-    """A half has begun to sound.
-
-    Attributes
-    ----------
-    t_ns, t_unc_ns : instant of its first sound on the match clock, and the 95 % half width.
-    samples : length of its clip at 48 kHz.
-    moras : where its moras begin, in samples after the first sound.
-    """
+    """A half has begun to sound."""
 
     phrase: Phrase
     step: int
     steps: int
+    # t_ns, t_unc_ns: instant of its first sound on the match clock, and the 95 % half width
     t_ns: int
     t_unc_ns: int
-    samples: int
-    moras: tuple[MoraMark, ...]
+    samples: int  # length of its clip at 48 kHz
+    moras: tuple[MoraMark, ...]  # where its moras begin, in samples after the first sound
 
     @property
     def fact(self) -> PoemStarted | None:
@@ -135,36 +122,25 @@ class Underran:
     count: int
 
 
-ASKED_FOR = "asked for"
-"""Why there is no sound: it was not wanted."""
+ASKED_FOR = "asked for"  # why there is no sound: it was not wanted
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The sound output is open.
+    """The sound output is open."""
 
-    Attributes
-    ----------
-    latency_s : time from filling a sample to hearing it.
-    silent : why there is no sound (the text is still shown in time); empty if there is sound.
-    is_calibrated : whether the device's latency was measured.
-    """
-
-    latency_s: float
-    silent: str = ""
+    latency_s: float  # time from filling a sample to hearing it
+    silent: str = ""  # why there is no sound (the text is still shown in time); empty if there is sound
     device: str = ""
-    is_calibrated: bool = False
+    is_calibrated: bool = False  # whether the device's latency was measured
 
 
 @dataclass(frozen=True, slots=True)
 class SoundLost:
-    """Nothing is heard, and the reading waits until it is.
-
-    `has_no_listener`: no browser takes the sound; otherwise the device is gone.
-    """
+    """Nothing is heard, and the reading waits until it is."""
 
     text: str
-    has_no_listener: bool = False
+    has_no_listener: bool = False  # no browser takes the sound; otherwise the device is gone
 
 
 @dataclass(frozen=True, slots=True)

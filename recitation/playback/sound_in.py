@@ -34,18 +34,12 @@ class SoundIn(Protocol):
 
 @dataclass
 class Microphone:
-    """A PortAudio input stream, mono at 48 kHz. Use it as a context manager.
+    """A PortAudio input stream, mono at 48 kHz. Use it as a context manager."""
 
-    Attributes
-    ----------
-    device : PortAudio's name or index of a device; None takes the default one.
-    clock : samples on the match clock; `latency_ns` is negative if sound is older than the card says.
-    overflows : how often samples were lost because they were not fetched in time.
-    """
-
-    device: str | int | None = None
+    device: str | int | None = None  # PortAudio's name or index of a device; None takes the default one
+    # samples on the match clock; `latency_ns` is negative if sound is older than the card says
     clock: StreamClock = field(default_factory=StreamClock)
-    overflows: int = 0
+    overflows: int = 0  # how often samples were lost because they were not fetched in time
     _blocks: SimpleQueue[Wave] = field(default_factory=SimpleQueue)
     _samples: int = 0
 

@@ -18,8 +18,7 @@ from referee.sentence import SentenceError
 
 LATENCY_S = 0.5
 """Sound held in the card's buffer; with 0.3 s it ran dry beside eight busy processes on two cores."""
-_SETTLE_S = 1.0
-"""Time that the card must play after filling its buffer before its times count as reliable."""
+_SETTLE_S = 1.0  # time that the card must play after filling its buffer before its times count as reliable
 _SILENT_BLOCK = 480
 
 
@@ -51,20 +50,13 @@ class SoundOut(Protocol):
 
 @dataclass
 class PortAudioOut:
-    """A PortAudio output stream.
-
-    Attributes
-    ----------
-    device : PortAudio's name or index of a device; None takes the default one.
-    underruns : how often the card ran dry; shown, logged, and each one restarts the clock.
-    sample : samples handed to the card so far.
-    """
+    """A PortAudio output stream."""
 
     timeline: Timeline
-    device: str | int | None = None
+    device: str | int | None = None  # PortAudio's name or index of a device; None takes the default one
     clock: StreamClock = field(default_factory=StreamClock)
-    underruns: int = 0
-    sample: int = 0
+    underruns: int = 0  # how often the card ran dry; shown, logged, and each one restarts the clock
+    sample: int = 0  # samples handed to the card so far
 
     def __post_init__(self) -> None:
         self._line = LastingStream(self._made, self.device, "sound device")

@@ -17,13 +17,11 @@ from statistics import median
 from calibration.clocks.spread import middle_and_spread
 from recitation.reading.plan import sample_to_ns
 
-_WINDOW = 480
-"""Statements that are kept: one minute of a sound card that asks for 125 ms at a time."""
+_WINDOW = 480  # statements that are kept: one minute of a sound card that asks for 125 ms at a time
 _LEAST_UNC_NS = 100_000
 _JUMP_NS = 20_000_000
 """Statements jitter by a few milliseconds; a larger and lasting step means that the stream has shifted."""
-_ENOUGH = 3
-"""Statements needed to tell the time; with fewer than `_YOUNG`, as many must agree on a step."""
+_ENOUGH = 3  # statements needed to tell the time; with fewer than `_YOUNG`, as many must agree on a step
 _YOUNG = 40
 _WITNESSES = 24
 """Statements that must agree later: a starved sound server gives stale times for a second or two."""
@@ -31,20 +29,13 @@ _WITNESSES = 24
 
 @dataclass
 class StreamClock:
-    """Samples of a stream on the match clock.
+    """Samples of a stream on the match clock."""
 
-    Attributes
-    ----------
-    latency_ns : calibrated latency from the converter to the ear (a wireless box, the air); added to every
-        instant.
-    latency_unc_ns : 95 % half width of that latency.
-    settle_samples : instants are unreliable until the card has asked for this many samples, because it gives
-        wrong times while it fills its buffer. Counted in samples, because a sound server asks for none while
-        it wakes.
-    """
-
+    # calibrated latency from the converter to the ear (a wireless box, the air); added to every instant
     latency_ns: int = 0
-    latency_unc_ns: int = 0
+    latency_unc_ns: int = 0  # 95 % half width of that latency
+    # instants are unreliable until the card has asked for this many samples, because it gives wrong times
+    # while it fills its buffer. Counted in samples, because a sound server asks for none while it wakes.
     settle_samples: int = 0
     _latest_sample: int = -1
     _offsets_ns: deque[int] = field(default_factory=lambda: deque(maxlen=_WINDOW))

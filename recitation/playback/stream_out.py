@@ -19,8 +19,7 @@ from recitation.playback.timeline import Timeline
 from recitation.reading.plan import SAMPLE_RATE, sample_to_ns
 
 BLOCK = SAMPLE_RATE // 10
-AHEAD_S = 0.8
-"""Assumed delay from sending to hearing, until the browser reports."""
+AHEAD_S = 0.8  # assumed delay from sending to hearing, until the browser reports
 _UNHEARD_UNC_NS = 500_000_000
 _KEPT = 50
 _FULL_SCALE = 32_767

@@ -15,11 +15,8 @@ def karafuda(cards: Collection[int], count: int, seed: int, confusable: float = 
 
     Raises ValueError if there are not enough other poems, or `confusable` is not in 0..1.
 
-    Parameters
-    ----------
-    cards : poems whose cards are in play.
-    confusable : part of the poems, 0..1, chosen for sharing the longest beginning with a card in play; the
-        rest is chosen by chance.
+    `cards`: poems whose cards are in play. `confusable`: part of the poems, 0..1, chosen for sharing the
+    longest beginning with a card in play; the rest is chosen by chance.
     """
     others = sorted(POEMS.keys() - set(cards))
     if not 0 <= count <= len(others):

@@ -7,8 +7,7 @@ from enum import StrEnum
 
 from referee.sentence import Sentence
 
-NOTICE_BEFORE_S = 120.0
-"""Two minutes before the end, players are told that they may practise their swings."""
+NOTICE_BEFORE_S = 120.0  # two minutes before the end, players are told that they may practise their swings
 _NS_PER_S = 1_000_000_000
 
 
@@ -21,13 +20,10 @@ class Announcement(StrEnum):
 
 @dataclass
 class MemoriseTimer:
-    """A countdown; the caller asks it now and then what is due.
-
-    `ends_ns`: instant of the end on the match clock, once started.
-    """
+    """A countdown; the caller asks it now and then what is due."""
 
     length_s: float
-    ends_ns: int | None = None
+    ends_ns: int | None = None  # instant of the end on the match clock, once started
     _noticed: bool = False
 
     def __post_init__(self) -> None:

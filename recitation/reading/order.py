@@ -15,12 +15,9 @@ from referee.sentence import Sentence, SentenceError
 class Order(StrEnum):
     """How an order is made."""
 
-    SHUFFLE = "shuffle"
-    """Every poem once, shuffled by the seed."""
-    RANDOM = "random"
-    """Drawn with replacement: a poem may come again at any time."""
-    NUMBER = "number"
-    """By the poem's number in the Hyakunin Isshu."""
+    SHUFFLE = "shuffle"  # every poem once, shuffled by the seed
+    RANDOM = "random"  # drawn with replacement: a poem may come again at any time
+    NUMBER = "number"  # by the poem's number in the Hyakunin Isshu
     KIMARIJI = "kimariji"
     """By first sound in the order players learn (mu-su-me-fu-sa-ho-se ...), similar poems side by side."""
 

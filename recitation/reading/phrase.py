@@ -5,17 +5,14 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-JOKA = 0
-"""Number of the opening poem (Naniwazu), which has no card."""
+JOKA = 0  # number of the opening poem (Naniwazu), which has no card
 
 
 class Half(StrEnum):
     """Half of a poem."""
 
-    KAMI = "kami"
-    """Upper half (kami no ku, 5-7-5): players take the card while it is read."""
-    SHIMO = "shimo"
-    """Lower half (shimo no ku, 7-7): the text on the card; its last vowel lingers."""
+    KAMI = "kami"  # upper half (kami no ku, 5-7-5): players take the card while it is read
+    SHIMO = "shimo"  # lower half (shimo no ku, 7-7): the text on the card; its last vowel lingers
 
 
 class Phrase(NamedTuple):

@@ -13,8 +13,7 @@ from recitation.reading.phrase import Half, Phrase
 from recitation.reading.practice import Step
 from recitation.reading.rhythm import Rhythm
 
-SAMPLE_RATE = 48_000
-"""Samples per second of every plan, clip and stream in this package."""
+SAMPLE_RATE = 48_000  # samples per second of every plan, clip and stream in this package
 _NS_PER_S = 1_000_000_000
 
 
@@ -30,17 +29,11 @@ def sample_to_ns(sample: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Spacing:
-    """Silences that the rhythm does not define, in seconds.
+    """Silences that the rhythm does not define, in seconds."""
 
-    Attributes
-    ----------
-    lead_s : before the first sound.
-    breath_s : between the halves of one poem, and between repeated halves.
-    wait_s : between steps of a rendered file; at a table the reader waits for the players instead.
-    """
-
-    lead_s: float = 0.5
-    breath_s: float = 1.0
+    lead_s: float = 0.5  # before the first sound
+    breath_s: float = 1.0  # between the halves of one poem, and between repeated halves
+    # between steps of a rendered file; at a table the reader waits for the players instead
     wait_s: float = 3.0
 
     def __post_init__(self) -> None:
@@ -111,10 +104,8 @@ def plan_reading(
 
     Raises ValueError if the rhythm is `as recorded` and the clips' lengths are not given.
 
-    Parameters
-    ----------
-    steps : see `recitation.reading.practice.steps`.
-    length_of : length of a phrase's clip in samples; None takes the rhythm's own lengths.
+    `steps`: see `recitation.reading.practice.steps`. `length_of`: length of a phrase's clip in samples; None
+    takes the rhythm's own lengths.
     """
     silences = spacing or Spacing()
     measure = length_of or (lambda phrase: _length_by_rhythm(rhythm, phrase))

@@ -16,8 +16,7 @@ from calibration.files import typed_numbers as typed
 from recitation.reading.phrase import JOKA, Half, Phrase
 from referee.sentence import SentenceError
 
-Step = tuple[Phrase, ...]
-"""Phrases read without a wait; after them the reader waits for the players."""
+Step = tuple[Phrase, ...]  # phrases read without a wait; after them the reader waits for the players
 
 MODES = MappingProxyType(
     {
@@ -82,11 +81,8 @@ def joka_step(digits: str) -> Step:
 def steps(order: Sequence[int], mode: str = "competition", *, joka: bool | Step = True) -> tuple[Step, ...]:
     """Return the steps of a whole reading.
 
-    Parameters
-    ----------
-    mode : see `parse_mode`.
-    joka : whether the opening poem is read before the first one, without a wait between them; or its halves,
-        see `joka_step`.
+    `mode`: see `parse_mode`. `joka`: whether the opening poem is read before the first one, without a wait
+    between them; or its halves, see `joka_step`.
 
     Notes
     -----

@@ -33,17 +33,11 @@ class Rhythm:
     """Lengths of the parts of a reading, in seconds; None keeps the length of the recording.
 
     Raises RhythmError if nobody can recite in such a length, or only some lengths are "as recorded".
-
-    Attributes
-    ----------
-    shimo_s : second half before its linger.
-    linger_s : held last vowel of the second half.
-    pause_s : silence between the linger and the next first half; always exact.
     """
 
-    shimo_s: float | None
-    linger_s: float | None
-    pause_s: float
+    shimo_s: float | None  # second half before its linger
+    linger_s: float | None  # held last vowel of the second half
+    pause_s: float  # silence between the linger and the next first half; always exact
     kami_s: float | None
 
     def __post_init__(self) -> None:

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Wave = NDArray[np.float32]
-"""Mono sound at 48 kHz, shape (samples,), full scale 1."""
+Wave = NDArray[np.float32]  # mono sound at 48 kHz, shape (samples,), full scale 1
 _FULL_SCALE = 32_767
 
 
@@ -22,16 +21,10 @@ class MoraMark(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clip:
-    """A half as sound.
+    """A half as sound."""
 
-    Attributes
-    ----------
-    wave : (samples,) float32; its first sample is the first sound.
-    moras : in order of time; empty if they were not measured.
-    """
-
-    wave: Wave
-    moras: tuple[MoraMark, ...] = ()
+    wave: Wave  # (samples,) float32; its first sample is the first sound
+    moras: tuple[MoraMark, ...] = ()  # in order of time; empty if they were not measured
 
     @property
     def samples(self) -> int:

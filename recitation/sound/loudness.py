@@ -9,8 +9,7 @@ from scipy.signal import sosfilt
 
 from recitation.reading.plan import SAMPLE_RATE
 
-TARGET_LUFS = -20.0
-"""Level of every clip."""
+TARGET_LUFS = -20.0  # level of every clip
 PEAK_LIMIT = 0.66
 """Largest sample, as a part of full scale; the headroom is for the overshoot of a lossy codec."""
 _LIMITER_S = 0.004

@@ -11,8 +11,7 @@ import numpy as np
 from recitation.reading.plan import SAMPLE_RATE, sample_to_ns
 from recitation.sound.clip import Wave
 
-_SPAN_NS = 60_000_000_000
-"""A poem is over, and its replay cut, within a minute of its first sound."""
+_SPAN_NS = 60_000_000_000  # a poem is over, and its replay cut, within a minute of its first sound
 _CHAINED_NS = 5_000_000
 """Instants of a stream jitter by less: a piece so near to the last one follows it without a gap."""
 

@@ -11,13 +11,11 @@ from recitation.reading.plan import samples
 from recitation.sound.clip import Clip, MoraMark, Wave
 from referee.sentence import SentenceError
 
-Knot = tuple[int, int]
-"""A sample of the source, and the sample of the result at which it sounds."""
+Knot = tuple[int, int]  # a sample of the source, and the sample of the result at which it sounds
 
 _HOP = samples(0.012)
 _WINDOW = 2 * _HOP
-_SEARCH = samples(0.008)
-"""Largest shift of a window to continue the wave before it."""
+_SEARCH = samples(0.008)  # largest shift of a window to continue the wave before it
 _STRIDE = 2  # compare every second sample: half the work, no audible difference
 
 
@@ -33,10 +31,8 @@ def stretched(clip: Clip, knots: Sequence[Knot]) -> Clip:
 
     Raises StretchError if a part would become more than 2.5 times as long, or less than 0.4 times.
 
-    Parameters
-    ----------
-    clip : the clip to stretch; the marks of its moras are moved as well.
-    knots : at least the first sample (0, 0) and the end (clip.samples, wanted length), increasing.
+    `clip`: the clip to stretch; the marks of its moras are moved as well. `knots`: at least the first sample
+    (0, 0) and the end (clip.samples, wanted length), increasing.
     """
     source, target = (np.array(column, dtype=np.float64) for column in zip(*knots, strict=True))
     if source[0] or target[0] or source[-1] != clip.samples or np.any(np.diff(source) <= 0):

@@ -8,8 +8,7 @@ from recitation.reading.plan import SAMPLE_RATE, samples
 from recitation.sound.clip import Wave
 
 _BLOCK = samples(0.005)
-_THRESHOLD = 10 ** (-30 / 20)
-"""Level of sound relative to the recording's loud parts (-30 dB)."""
+_THRESHOLD = 10 ** (-30 / 20)  # level of sound relative to the recording's loud parts (-30 dB)
 _ONSET = 10 ** (-40 / 20)
 _ONSET_S = 0.12
 _LEAST_SILENCE_S = 0.45
@@ -20,8 +19,7 @@ _KEEP_AFTER_S = 0.15
 _CLIPPED = 0.999
 _CLIPPED_RUN = 4
 
-Stretch = tuple[int, int]
-"""First sample, and first sample after the end."""
+Stretch = tuple[int, int]  # first sample, and first sample after the end
 
 
 def stretches(wave: Wave, noise: float = 0.0, least_s: float = LEAST_SOUND_S) -> list[Stretch]:

@@ -22,15 +22,12 @@ from recitation.sound.stretch import Knot, StretchError, stretched
 from recitation.voices.pack import PackError, VoicePack
 from referee.sentence import SentenceError
 
-PACKS = Path(__file__).parents[1] / "packs"
-"""Packs that the wheel ships."""
-BUILT_IN = ("high", "low")
-"""Names of the built-in voices."""
+PACKS = Path(__file__).parents[1] / "packs"  # packs that the wheel ships
+BUILT_IN = ("high", "low")  # names of the built-in voices
 PLAIN, CHIME = "plain", "chime"
 """Names of the voices that always exist: plain speech, and a chime with the text on the panel."""
 
-_LAST_MORA_S = 0.2
-"""Time from the beginning of the last mora of a second half to the beginning of its linger."""
+_LAST_MORA_S = 0.2  # time from the beginning of the last mora of a second half to the beginning of its linger
 _log = logging.getLogger(__name__)
 
 
@@ -68,10 +65,8 @@ def find_voice(name: str, rhythm: Rhythm, folders: Sequence[Path] = (PACKS,)) ->
     `voices` is installed; otherwise the nearest pack is stretched. `as recorded` uses a pack at its own
     lengths. Raises VoiceError if there is no such voice.
 
-    Parameters
-    ----------
-    name : `high`, `low`, the name of an imported voice, `plain` for speech, or `chime`.
-    folders : folders of packs; earlier folders take precedence.
+    `name`: `high`, `low`, the name of an imported voice, `plain` for speech, or `chime`. `folders`: folders
+    of packs; earlier folders take precedence.
     """
     if name in {PLAIN, CHIME}:
         return Spoken(rhythm) if name == PLAIN else Chimes(rhythm)

@@ -55,17 +55,12 @@ def phrase_of(name: str) -> Phrase:
 
 @dataclass(frozen=True)
 class VoicePack:
-    """An open pack: the index is in memory, clips are decoded on demand.
-
-    Attributes
-    ----------
-    rhythm : the rhythm that it was made for, or `as recorded`.
-    index : for each clip name `samples`, `moras` and the maker's notes.
-    """
+    """An open pack: the index is in memory, clips are decoded on demand."""
 
     path: Path
     voice: str
-    rhythm: Rhythm
+    rhythm: Rhythm  # the rhythm that it was made for, or `as recorded`
+    # for each clip name `samples`, `moras` and the maker's notes
     index: Mapping[str, Mapping[str, Any]] = field(repr=False)
 
     @classmethod

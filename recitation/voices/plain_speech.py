@@ -32,8 +32,7 @@ _WORDS_PER_MINUTE = 100
 _LIMIT_S = 20.0
 _SOUNDING = 0.02
 
-Speak = Callable[[str], Wave]
-"""Function that speaks one ku, given in katakana as pronounced."""
+Speak = Callable[[str], Wave]  # function that speaks one ku, given in katakana as pronounced
 
 
 class SpeechMissingError(SentenceError, RuntimeError):

@@ -11,14 +11,10 @@ from types import MappingProxyType
 class Category(StrEnum):
     """The four kinds of cards, by the names players use; `kanji` is the written term."""
 
-    HIKARI = "hikari"
-    """光, bright."""
-    TANE = "tane"
-    """種, animal (and the bridge and the sake cup)."""
-    TAN = "tan"
-    """短, ribbon."""
-    KASU = "kasu"
-    """カス, chaff."""
+    HIKARI = "hikari"  # 光, bright
+    TANE = "tane"  # 種, animal (and the bridge and the sake cup)
+    TAN = "tan"  # 短, ribbon
+    KASU = "kasu"  # カス, chaff
 
     @property
     def kanji(self) -> str:
@@ -41,31 +37,21 @@ _WRITTEN = {
 class Ribbon(StrEnum):
     """The three kinds of ribbons."""
 
-    AKATAN = "akatan"
-    """赤短, red with writing."""
-    AOTAN = "aotan"
-    """青短, blue (purple)."""
-    PLAIN = "plain"
-    """Red without writing."""
+    AKATAN = "akatan"  # 赤短, red with writing
+    AOTAN = "aotan"  # 青短, blue (purple)
+    PLAIN = "plain"  # red without writing
 
 
 @dataclass(frozen=True, slots=True)
 class Hanafuda:
-    """One card.
+    """One card."""
 
-    Attributes
-    ----------
-    month : 1..12.
-    slot : 1..4, its place among the month's cards ordered bright, animal, ribbon, chaff.
-    ribbon : kind of ribbon, None for cards that are not ribbons.
-    """
-
-    month: int
-    slot: int
+    month: int  # 1..12
+    slot: int  # 1..4, its place among the month's cards ordered bright, animal, ribbon, chaff
     category: Category
     name_ja: str
     name_en: str
-    ribbon: Ribbon | None = None
+    ribbon: Ribbon | None = None  # kind of ribbon, None for cards that are not ribbons
 
     @property
     def id(self) -> str:

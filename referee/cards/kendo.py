@@ -12,14 +12,10 @@ from enum import StrEnum
 class Technique(StrEnum):
     """What an attack strikes."""
 
-    MEN = "men"
-    """面, the head."""
-    KOTE = "kote"
-    """小手, the wrist."""
-    DO = "do"
-    """胴, the trunk."""
-    TSUKI = "tsuki"
-    """突き, the thrust to the throat."""
+    MEN = "men"  # 面, the head
+    KOTE = "kote"  # 小手, the wrist
+    DO = "do"  # 胴, the trunk
+    TSUKI = "tsuki"  # 突き, the thrust to the throat
 
 
 class Brown(StrEnum):
@@ -47,44 +43,26 @@ class Brown(StrEnum):
 class Green(StrEnum):
     """The green deck: special cards."""
 
-    TSUBAZERIAI = "tsubazeriai"
-    """鍔迫り合い: the guards of both swords touch."""
-    MUSHIN = "mushin"
-    """無心: the empty mind."""
-    SEME = "seme"
-    """攻め: pressing the opponent."""
-    FUDOSHIN = "fudoshin"
-    """不動心: the mind that cannot be shaken."""
-    JIKAN_DESU = "jikan_desu"
-    """時間です: time is up."""
-    BOGYO = "bogyo"
-    """防御: parry."""
-    TSUYOI_KAMAE = "tsuyoi_kamae"
-    """強い構え: a strong stance."""
-    KAIHI_SURU = "kaihi_suru"
-    """回避する: a step aside."""
-    OSHIDASHI = "oshidashi"
-    """押し出し: pushing the opponent off the court."""
-    MAKI_WAZA = "maki_waza"
-    """巻き技: twisting the sword out of the opponent's hand."""
-    JODAN_NO_KAMAE = "jodan_no_kamae"
-    """上段の構え: the high stance."""
-    TAI_JODAN = "tai_jodan"
-    """対上段: knowing how to fight the high stance."""
+    TSUBAZERIAI = "tsubazeriai"  # 鍔迫り合い: the guards of both swords touch
+    MUSHIN = "mushin"  # 無心: the empty mind
+    SEME = "seme"  # 攻め: pressing the opponent
+    FUDOSHIN = "fudoshin"  # 不動心: the mind that cannot be shaken
+    JIKAN_DESU = "jikan_desu"  # 時間です: time is up
+    BOGYO = "bogyo"  # 防御: parry
+    TSUYOI_KAMAE = "tsuyoi_kamae"  # 強い構え: a strong stance
+    KAIHI_SURU = "kaihi_suru"  # 回避する: a step aside
+    OSHIDASHI = "oshidashi"  # 押し出し: pushing the opponent off the court
+    MAKI_WAZA = "maki_waza"  # 巻き技: twisting the sword out of the opponent's hand
+    JODAN_NO_KAMAE = "jodan_no_kamae"  # 上段の構え: the high stance
+    TAI_JODAN = "tai_jodan"  # 対上段: knowing how to fight the high stance
 
 
 @dataclass(frozen=True, slots=True)
 class Red:
-    """A chain card `RECEIVED *** ATTACK`.
+    """A chain card `RECEIVED *** ATTACK`."""
 
-    Attributes
-    ----------
-    receives : the technique that it can receive (left).
-    attacks : the technique that it then attacks with (right).
-    """
-
-    receives: Technique
-    attacks: Technique
+    receives: Technique  # the technique that it can receive (left)
+    attacks: Technique  # the technique that it then attacks with (right)
 
     def __str__(self) -> str:
         return f"{self.receives}>{self.attacks}"
@@ -115,8 +93,7 @@ def parse_card(text: str) -> Card:
 MARKERS = ("hajime", "ippon", "hansoku")
 """Markers in front of a player: one card with the sides HAJIME and IPPON, and the halves of HANSOKU
 (section "contenu")."""
-NUMBERS = range(1, 6)
-"""A brown card bears a number 1..5 (II)."""
+NUMBERS = range(1, 6)  # a brown card bears a number 1..5 (II)
 
 FACES: tuple[str, ...] = (
     *(f"{brown}-{number}" for brown in Brown for number in NUMBERS),
@@ -130,16 +107,10 @@ FACES: tuple[str, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What a face shows.
+    """What a face shows."""
 
-    Attributes
-    ----------
-    card : the card, None for a marker.
-    number : of a brown card, 0 of all others.
-    """
-
-    card: Card | None
-    number: int = 0
+    card: Card | None  # the card, None for a marker
+    number: int = 0  # of a brown card, 0 of all others
 
 
 def face(name: str) -> Face:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from referee.cards.kana import decisive_prefix
 from referee.cards.poems import POEMS
 
-ALONE = "むすめふさほせ"
-"""First sounds that a single poem has, in the order in which players learn them."""
+ALONE = "むすめふさほせ"  # first sounds that a single poem has, in the order in which players learn them
 FIRST_SOUNDS = ALONE + "うつしもゆいちひきはやよかみたこおわなあ"
 """First sounds in the order in which players learn them, from those with one poem to that with sixteen."""
 
@@ -19,10 +18,8 @@ def kimariji(number: int, among: Collection[int] | None = None) -> str:
 
     Raises ValueError if a number is not 1..100.
 
-    Parameters
-    ----------
-    number : 1..100.
-    among : the poems that can still be read (with or without `number`); all hundred if omitted.
+    `number`: 1..100. `among`: the poems that can still be read (with or without `number`); all hundred if
+    omitted.
     """
     unread = POEMS.keys() if among is None else among
     unknown = sorted({number, *unread} - POEMS.keys())

@@ -15,27 +15,22 @@ _COLUMN_KANA = 5
 
 @dataclass(frozen=True, slots=True)
 class Poem:
-    """One poem.
+    """One poem."""
 
-    Attributes
-    ----------
-    number : 1..100 in the traditional order, 0 for the joka.
-    kami, shimo : upper (5-7-5) and lower half (7-7) in kanji and kana, a space between the ku (phrases).
-    kami_kana, shimo_kana : the same in historical kana.
-    kami_pron, shimo_pron : the same as the reader pronounces it, in modern kana.
-    torifuda : the text of the playing card: the lower half in hiragana without voicing marks or spaces; empty
-        for the joka, which has no card.
-    kimariji : the first sounds that tell it apart from the 99 others (pronunciation); empty for the joka.
-    """
-
-    number: int
+    number: int  # 1..100 in the traditional order, 0 for the joka
+    # kami, shimo: upper (5-7-5) and lower half (7-7) in kanji and kana, a space between the ku (phrases)
     kami: str
     shimo: str
+    # kami_kana, shimo_kana: the same in historical kana
     kami_kana: str
     shimo_kana: str
+    # kami_pron, shimo_pron: the same as the reader pronounces it, in modern kana
     kami_pron: str
     shimo_pron: str
+    # the text of the playing card: the lower half in hiragana without voicing marks or spaces; empty for the
+    # joka, which has no card
     torifuda: str
+    # the first sounds that tell it apart from the 99 others (pronunciation); empty for the joka
     kimariji: str
 
     @property
@@ -70,5 +65,4 @@ _ALL = _load()
 JOKA = _ALL.pop(0)
 """難波津: read before the first poem so that the players find the reader's rhythm; it has no card."""
 
-POEMS: Mapping[int, Poem] = MappingProxyType(_ALL)
-"""The hundred poems by number, 1..100."""
+POEMS: Mapping[int, Poem] = MappingProxyType(_ALL)  # the hundred poems by number, 1..100

@@ -23,8 +23,7 @@ PoemFact = PoemStarted | KimarijiCompleted | Touch | Unprovable | Gap | Declarat
 class Verdict(StrEnum):
     """What a contact is under the rules."""
 
-    CLAIM = "claim"
-    """The target was touched with the playing hand, or pushed out."""
+    CLAIM = "claim"  # the target was touched with the playing hand, or pushed out
     CLAIM_FOR_OPPONENT = "claim_for_opponent"
     """The target was reached with the wrong hand, and the house rules give it to the opponent."""
     FAULT = "fault"
@@ -34,20 +33,15 @@ class Verdict(StrEnum):
     EARLY_WARNED = "early_warned"
     BOTH_HANDS = "both_hands"
     """The target was reached by a player who used both hands, and the house rules count no such take."""
-    FREE = "free"
-    """Another card in the territory that holds the target."""
+    FREE = "free"  # another card in the territory that holds the target
     OUTSIDE_LINE = "outside_line"
-    AFTER_PLAY = "after_play"
-    """Play was over: the hand only tidied up."""
-    PUSHED_ALONG = "pushed_along"
-    """Another card that was pushed out by cards, without a hand on it."""
-    UNREAD = "unread"
-    """The card was not identified, and the verdict depends on which it is."""
+    AFTER_PLAY = "after_play"  # play was over: the hand only tidied up
+    PUSHED_ALONG = "pushed_along"  # another card that was pushed out by cards, without a hand on it
+    UNREAD = "unread"  # the card was not identified, and the verdict depends on which it is
     NOT_ON_FIELD = "not_on_field"
 
 
-Judged = tuple[Touch, Verdict]
-"""A contact and its verdict."""
+Judged = tuple[Touch, Verdict]  # a contact and its verdict
 _STRIKES_MS = 1000
 """Until so long after the take a contact is surely a strike and no tidying, milliseconds: in 235 simulated
 poems in which a player struck twice, the second strike came within 0.69 s in all but one."""
@@ -61,17 +55,11 @@ def canonical(touch: Touch) -> tuple[int, int, float, int, str]:
 
 @dataclass(frozen=True)
 class Reading:
-    """One reading of a poem: everything that its contacts are judged by.
+    """One reading of a poem: everything that its contacts are judged by."""
 
-    Attributes
-    ----------
-    poem : the poem that was read, 1..100.
-    facts : everything seen, heard and declared.
-    """
-
-    poem: int
+    poem: int  # the poem that was read, 1..100
     layout: Layout
-    facts: tuple[PoemFact, ...]
+    facts: tuple[PoemFact, ...]  # everything seen, heard and declared
     rules: RuleSet
 
     def __post_init__(self) -> None:

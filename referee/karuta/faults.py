@@ -13,10 +13,8 @@ from referee.karuta.ruleset import BothHands, Misconduct, RuleSet, SharedTouch
 from referee.karuta.ruling import Doubt
 from referee.sides import BySide, Side
 
-MOST_FAULTS = 2
-"""Faults of one player that count in one reading: one per territory."""
-_LIKELY = 0.6
-"""Contacts with less confidence than this do not raise the chance of a fault that others prove."""
+MOST_FAULTS = 2  # faults of one player that count in one reading: one per territory
+_LIKELY = 0.6  # contacts with less confidence than this do not raise the chance of a fault that others prove
 
 _REASONS = {
     Verdict.FAULT: "fault",
@@ -27,19 +25,12 @@ _REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """The faults of one reading.
+    """The faults of one reading."""
 
-    Attributes
-    ----------
-    counts : faults of each player, 0..2.
-    proofs : the contact with the highest confidence behind each fault that was seen.
-    chance : probability that all of these faults happened.
-    reasons, doubts : what the ruling has to name for them.
-    """
-
-    counts: BySide[int]
-    proofs: tuple[Touch, ...]
-    chance: float
+    counts: BySide[int]  # faults of each player, 0..2
+    proofs: tuple[Touch, ...]  # the contact with the highest confidence behind each fault that was seen
+    chance: float  # probability that all of these faults happened
+    # reasons, doubts: what the ruling has to name for them
     reasons: frozenset[str]
     doubts: frozenset[Doubt]
 

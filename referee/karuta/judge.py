@@ -82,8 +82,7 @@ _RIGHT_ALL_THE_SAME = {
 """Most that a ruling with a doubt is worth. Of 535 fresh poems 37 of 71 with a contact that may be unseen
 were ruled rightly, and 8 of 9 with a gap (Jeffreys: 8.5 of 10). The former was fitted on each half of the
 films and shown on the other (`python -m benchmarks.reliability`)."""
-_TWO_RULINGS = 0.5
-"""The same of doubts that were never measured: they leave two rulings open."""
+_TWO_RULINGS = 0.5  # the same of doubts that were never measured: they leave two rulings open
 
 _MOVED = frozenset({"swept_along", "pushed_by_card"})
 """The eye's reasons for a card that another card moved: some hand must have started it."""

@@ -14,8 +14,7 @@ from math import erf, isqrt, sqrt
 
 from referee.facts import Instant
 
-_Z95 = 1.959964
-"""Half width of a normal distribution's central 95 %, in standard deviations."""
+_Z95 = 1.959964  # half width of a normal distribution's central 95 %, in standard deviations
 
 
 def difference_unc_ns(first: Instant, second: Instant) -> int:

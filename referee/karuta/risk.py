@@ -19,10 +19,8 @@ from referee.karuta.ruleset import RuleSet
 
 THRESHOLDS: Final = (0.85, 0.9, 0.95, 0.98, 0.99)
 """Confidences from which a ruling may be decided, fixed before the poems were played."""
-_MISSED: Final = 0.05
-"""Chance that a bound does not hold."""
-_MOST_POEMS: Final = 1_000_000
-"""More than anybody plays; a bound of many wrong ones takes long."""
+_MISSED: Final = 0.05  # chance that a bound does not hold
+_MOST_POEMS: Final = 1_000_000  # more than anybody plays; a bound of many wrong ones takes long
 
 
 def upper_bound(wrong: int, n: int, missed: float = _MISSED) -> float:
@@ -48,16 +46,11 @@ def poems_to_show(share: float, missed: float = _MISSED) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """What is known of decided rulings from a confidence on.
+    """What is known of decided rulings from a confidence on."""
 
-    Attributes
-    ----------
-    stated_per_thousand : how many of a thousand decided rulings a club lets be wrong.
-    decided, wrong : poems that it would have decided among those measured, and how many of these wrongly.
-    """
-
-    stated_per_thousand: float
+    stated_per_thousand: float  # how many of a thousand decided rulings a club lets be wrong
     threshold: float
+    # decided, wrong: poems that it would have decided among those measured, and how many of these wrongly
     decided: int
     wrong: int
 

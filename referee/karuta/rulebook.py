@@ -22,15 +22,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a ruling is as it is.
+    """Why a ruling is as it is."""
 
-    Attributes
-    ----------
-    id : short name used in rulings and logs.
-    source, paragraph : the document (a key of `sources()`) and the place in it.
-    """
-
-    id: str
+    id: str  # short name used in rulings and logs
+    # source, paragraph: the document (a key of `sources()`) and the place in it
     source: str
     paragraph: str
     ja: str
@@ -70,22 +65,16 @@ class ValueText:
 
 @dataclass(frozen=True, slots=True)
 class SwitchText:
-    """A switch of the house rules for people.
+    """A switch of the house rules for people."""
 
-    Attributes
-    ----------
-    id : its key in `RuleSet`.
-    title_ja, title_en, about_ja, about_en : its name, and what it decides.
-    values : its values; none for a number or measures.
-    source, paragraph : where a number comes from; empty where the values say so.
-    """
-
-    id: str
+    id: str  # its key in `RuleSet`
+    # title_ja, title_en, about_ja, about_en: its name, and what it decides
     title_ja: str
     title_en: str
     about_ja: str
     about_en: str
-    values: Mapping[str, ValueText]
+    values: Mapping[str, ValueText]  # its values; none for a number or measures
+    # source, paragraph: where a number comes from; empty where the values say so
     source: str = ""
     paragraph: str = ""
 

@@ -14,8 +14,7 @@ class Status(StrEnum):
     """Whether a ruling needs a person."""
 
     DECIDED = "decided"
-    REVIEW = "review"
-    """Something is in doubt: a person has to look at the replay first."""
+    REVIEW = "review"  # something is in doubt: a person has to look at the replay first
 
 
 class Doubt(StrEnum):
@@ -37,31 +36,19 @@ class Doubt(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """The ruling on one poem.
+    """The ruling on one poem."""
 
-    Attributes
-    ----------
-    poem : 1..100.
-    taken_by : who takes the card, None if nobody does.
-    faults : faults of each player, 0..2.
-    sends : `sends[p]` is how many cards player p hands to the opponent.
-    reasons : ids of the rule book's reasons for it, the weightiest first.
-    doubts : why a person should look; empty for a decided ruling.
-    confidence : probability in 0..1 that the ruling is right, see `referee.karuta.judge`.
-    take : the contact that took the card.
-    lead_ns, lead_unc_ns : time from that contact to the other player's first contact with the target, and its
-        95 % half width; None if only one player reached the target. The lead can be negative if the owner of
-        the territory takes a card that was touched simultaneously.
-    """
-
-    poem: int
-    taken_by: Side | None
-    faults: BySide[int]
-    sends: BySide[int]
-    reasons: tuple[str, ...] = ()
-    doubts: tuple[str, ...] = ()
-    confidence: float = 1.0
-    take: Touch | None = None
+    poem: int  # 1..100
+    taken_by: Side | None  # who takes the card, None if nobody does
+    faults: BySide[int]  # faults of each player, 0..2
+    sends: BySide[int]  # `sends[p]` is how many cards player p hands to the opponent
+    reasons: tuple[str, ...] = ()  # ids of the rule book's reasons for it, the weightiest first
+    doubts: tuple[str, ...] = ()  # why a person should look; empty for a decided ruling
+    confidence: float = 1.0  # probability in 0..1 that the ruling is right, see `referee.karuta.judge`
+    take: Touch | None = None  # the contact that took the card
+    # lead_ns, lead_unc_ns: time from that contact to the other player's first contact with the target, and
+    # its 95 % half width; None if only one player reached the target. The lead can be negative if the owner
+    # of the territory takes a card that was touched simultaneously.
     lead_ns: int | None = None
     lead_unc_ns: int | None = None
 

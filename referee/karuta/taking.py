@@ -15,8 +15,7 @@ from referee.sides import BySide, Side
 
 _SWEPT = "swept_along"
 """The eye's reason for a card that left its place in a hand's sweep, though no hand was seen on it."""
-HAND_OVER = "hand_over"
-"""The eye's reason for a hand over a card that the other player's hand moved."""
+HAND_OVER = "hand_over"  # the eye's reason for a hand over a card that the other player's hand moved
 RESTED = "fingers_rested"
 """The eye's reason for fingers that came to rest over a card, which lay still: it may have been touched."""
 STIRRED = frozenset({"floor_shock", "air", "cloth"})
@@ -32,26 +31,19 @@ five, one ruled wrongly: the other player had pressed the target before it was s
 
 @dataclass(frozen=True, slots=True)
 class Taking:
-    """Who takes the target and by which contact.
+    """Who takes the target and by which contact."""
 
-    Attributes
-    ----------
-    by : the taker, None if nobody takes.
-    contact : the contact that took it, None if the target only left its place in the taker's sweep.
-    sure : the taker's first contact that is sure enough on its own, else the surest: what came before it may
-        have come before the take.
-    rival : the other player's first contact with the target.
-    reasons, doubts : what the ruling has to name for it.
-    chance : probability of the take if there is no contact.
-    """
-
-    by: Side | None = None
+    by: Side | None = None  # the taker, None if nobody takes
+    # the contact that took it, None if the target only left its place in the taker's sweep
     contact: Touch | None = None
+    # the taker's first contact that is sure enough on its own, else the surest: what came before it may have
+    # come before the take
     sure: Touch | None = None
-    rival: Touch | None = None
+    rival: Touch | None = None  # the other player's first contact with the target
+    # reasons, doubts: what the ruling has to name for it
     reasons: frozenset[str] = frozenset()
     doubts: frozenset[Doubt] = frozenset()
-    chance: float = 1.0
+    chance: float = 1.0  # probability of the take if there is no contact
 
     @property
     def lead(self) -> tuple[int, int] | None:

@@ -7,44 +7,32 @@ from dataclasses import dataclass, replace
 from referee.kendo.ruleset import RuleSet
 from referee.kendo.standing import Nothing, Standing
 
-Pair = tuple[int, int]
-"""One number for each seat, 0 and 1."""
+Pair = tuple[int, int]  # one number for each seat, 0 and 1
 
 
 @dataclass(frozen=True, slots=True)
 class Bout:
-    """A bout at one instant.
-
-    Attributes
-    ----------
-    ippon, hansoku : points and standing penalties of each seat.
-    to_act : seat whose move it is; None until it is known who opens.
-    may_cede : whether that seat may leave the opening to the opponent (TSUBAZERIAI).
-    exchanges, draws : how many cards each seat has to exchange and to draw now.
-    spare_draws : further cards that a seat may draw: one to replace a HIKI WAZA, which cannot open (I).
-    hand_counts : hand cards of each seat, according to the recorded draws.
-    refilling : whether the draws fill the hand, from any pile; otherwise from the red or green pile.
-    last_round : seat that called time at 1-0; it wins if this round ends without a touch.
-    may_ask_new_deal : seat that called time at 1-1 and may ask for a new deal.
-    ippon_shobu : whether the next IPPON decides; JIKAN DESU is then out of the game.
-    winner : seat, None while the bout lasts.
-    """
+    """A bout at one instant."""
 
     rules: RuleSet
+    # ippon, hansoku: points and standing penalties of each seat
     ippon: Pair
     hansoku: Pair
-    to_act: int | None
+    to_act: int | None  # seat whose move it is; None until it is known who opens
     standing: Standing
+    # exchanges, draws: how many cards each seat has to exchange and to draw now
     exchanges: Pair
     draws: Pair
-    hand_counts: Pair
+    hand_counts: Pair  # hand cards of each seat, according to the recorded draws
+    # further cards that a seat may draw: one to replace a HIKI WAZA, which cannot open (I)
     spare_draws: Pair = (0, 0)
+    # whether the draws fill the hand, from any pile; otherwise from the red or green pile
     refilling: bool = False
-    may_cede: bool = False
-    last_round: int | None = None
-    may_ask_new_deal: int | None = None
-    ippon_shobu: bool = False
-    winner: int | None = None
+    may_cede: bool = False  # whether that seat may leave the opening to the opponent (TSUBAZERIAI)
+    last_round: int | None = None  # seat that called time at 1-0; it wins if this round ends without a touch
+    may_ask_new_deal: int | None = None  # seat that called time at 1-1 and may ask for a new deal
+    ippon_shobu: bool = False  # whether the next IPPON decides; JIKAN DESU is then out of the game
+    winner: int | None = None  # seat, None while the bout lasts
 
     @property
     def opening(self) -> bool:

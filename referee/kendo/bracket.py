@@ -10,26 +10,18 @@ from referee.lots import draw_lots
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One bout of the bracket.
+    """One bout of the bracket."""
 
-    Attributes
-    ----------
-    players : the two names; None for a bye or the winner of a bout not yet played.
-    winner : name of who has a bye, None before a bout is played.
-    """
-
+    # the two names; None for a bye or the winner of a bout not yet played
     players: tuple[str | None, str | None] = (None, None)
-    winner: str | None = None
+    winner: str | None = None  # name of who has a bye, None before a bout is played
 
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """A tournament.
+    """A tournament."""
 
-    `rounds`: the pairings of each round, the final alone in the last one.
-    """
-
-    rounds: tuple[tuple[Pairing, ...], ...]
+    rounds: tuple[tuple[Pairing, ...], ...]  # the pairings of each round, the final alone in the last one
 
 
 def bracket(players: Sequence[str], seed: str) -> Bracket:

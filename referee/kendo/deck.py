@@ -30,19 +30,12 @@ class DeckError(SentenceError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """A box of cards.
+    """A box of cards."""
 
-    Attributes
-    ----------
-    title : one line for people.
-    plausible : whether the counts are a guess instead of counted in a real box.
-    brown : (card, number) of every brown card.
-    red, green : every card, repeated as often as it occurs.
-    """
-
-    title: str
-    plausible: bool
-    brown: tuple[tuple[Brown, int], ...]
+    title: str  # one line for people
+    plausible: bool  # whether the counts are a guess instead of counted in a real box
+    brown: tuple[tuple[Brown, int], ...]  # (card, number) of every brown card
+    # red, green: every card, repeated as often as it occurs
     red: tuple[Red, ...]
     green: tuple[Green, ...]
 

@@ -19,12 +19,9 @@ class Pile(StrEnum):
 class Word(StrEnum):
     """What a player can declare."""
 
-    CEDE = "cede"
-    """Leave the opening to the opponent, after TSUBAZERIAI (III.3a)."""
-    NEW_DEAL = "new_deal"
-    """Ask for a new deal, after JIKAN DESU at 1-1 (III.e)."""
-    NEUTRALISE = "neutralise"
-    """Say that a card neutralises what stands."""
+    CEDE = "cede"  # leave the opening to the opponent, after TSUBAZERIAI (III.3a)
+    NEW_DEAL = "new_deal"  # ask for a new deal, after JIKAN DESU at 1-1 (III.e)
+    NEUTRALISE = "neutralise"  # say that a card neutralises what stands
     NO_CARD = "no_card"
     """Say that no hand card is left to exchange, which is an IPPON (I), where nobody watches the piles."""
 

@@ -19,22 +19,14 @@ from referee.sentence import Sentence
 class FlagId(StrEnum):
     """What the referee flags. A flagged event changes nothing unless the players accept it."""
 
-    ILLEGAL_PLAY = "illegal_play"
-    """The table does not allow the play."""
-    OUT_OF_TURN = "out_of_turn"
-    """It is the other seat's move."""
-    WRONG_OPENER = "wrong_opener"
-    """The wrong seat opens."""
-    NOT_DUE = "not_due"
-    """No exchange or draw is due."""
-    WRONG_PILE = "wrong_pile"
-    """A draw after a play was not from the red or green pile."""
-    DUTY_MISSED = "duty_missed"
-    """The exchange or draw after a play is missing."""
-    ILLEGAL_DECLARATION = "illegal_declaration"
-    """There is nothing to declare."""
-    BOUT_OVER = "bout_over"
-    """The bout has a winner."""
+    ILLEGAL_PLAY = "illegal_play"  # the table does not allow the play
+    OUT_OF_TURN = "out_of_turn"  # it is the other seat's move
+    WRONG_OPENER = "wrong_opener"  # the wrong seat opens
+    NOT_DUE = "not_due"  # no exchange or draw is due
+    WRONG_PILE = "wrong_pile"  # a draw after a play was not from the red or green pile
+    DUTY_MISSED = "duty_missed"  # the exchange or draw after a play is missing
+    ILLEGAL_DECLARATION = "illegal_declaration"  # there is nothing to declare
+    BOUT_OVER = "bout_over"  # the bout has a winner
 
 
 COURSE = "a play: exchange, then draw"
@@ -44,31 +36,22 @@ BOUT = "the second IPPON"
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """One flag.
+    """One flag."""
 
-    Attributes
-    ----------
-    event : number of the event, from 0.
-    row : the row of the table, or the rule, that forbids it.
-    """
-
-    event: int
+    event: int  # number of the event, from 0
     id: FlagId
-    row: str
+    row: str  # the row of the table, or the rule, that forbids it
     text: Sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Minutes:
-    """A bout, what was flagged in it, and what happened.
-
-    `neutralised`: whether the last play neutralised what stood.
-    """
+    """A bout, what was flagged in it, and what happened."""
 
     bout: Bout
     flags: tuple[Flag, ...] = ()
     log: tuple[str, ...] = ()
-    neutralised: bool = False
+    neutralised: bool = False  # whether the last play neutralised what stood
 
 
 _Judged = Bout | tuple[FlagId, str, Sentence]

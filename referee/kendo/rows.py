@@ -32,19 +32,13 @@ Effect = Callable[[Bout, Combination], Bout]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the table.
-
-    Attributes
-    ----------
-    refusal : function that returns why they may not be played now, or None.
-    effect : function that returns the bout after the play.
-    """
+    """One row of the table."""
 
     name: str
     source: str
     covers: Covers
-    refusal: Refusal
-    effect: Effect
+    refusal: Refusal  # function that returns why they may not be played now, or None
+    effect: Effect  # function that returns the bout after the play
 
 
 def _is(*greens: Green, red: bool = False, brown: bool = False) -> Covers:

@@ -40,13 +40,10 @@ class Nothing(Situation):
 
 @dataclass(frozen=True, slots=True)
 class Attack(Situation):
-    """An attack.
-
-    `red`: whether it comes from a red card; otherwise from a brown one.
-    """
+    """An attack."""
 
     technique: Technique
-    red: bool = False
+    red: bool = False  # whether it comes from a red card; otherwise from a brown one
 
     def _told(self) -> Sentence:
         technique = str(self.technique)
@@ -57,18 +54,11 @@ class Attack(Situation):
 
 @dataclass(frozen=True, slots=True)
 class Seme(Situation):
-    """SEME demands MEN UCHI, KOTE UCHI, DO UCHI or TSUKI without a companion.
+    """SEME demands MEN UCHI, KOTE UCHI, DO UCHI or TSUKI without a companion."""
 
-    Attributes
-    ----------
-    reopens : seat that opens if SEME is neutralised and nothing lies under it.
-    under : attack of the red card played with it.
-    before : attack that this red card answered.
-    """
-
-    reopens: int
-    under: Attack | None = None
-    before: Attack | None = None
+    reopens: int  # seat that opens if SEME is neutralised and nothing lies under it
+    under: Attack | None = None  # attack of the red card played with it
+    before: Attack | None = None  # attack that this red card answered
 
     def swap(self) -> Self:
         """Return the same situation with the seats exchanged."""
@@ -92,16 +82,10 @@ class SemeAnswered(Situation):
 
 @dataclass(frozen=True, slots=True)
 class Fudoshin(Situation):
-    """FUDOSHIN with a red card is about to take cards; only FUDOSHIN stops it.
+    """FUDOSHIN with a red card is about to take cards; only FUDOSHIN stops it."""
 
-    Attributes
-    ----------
-    under : attack of the red card played with it.
-    before : attack that this red card answered.
-    """
-
-    under: Attack
-    before: Attack
+    under: Attack  # attack of the red card played with it
+    before: Attack  # attack that this red card answered
 
     def _told(self) -> Sentence:
         return Sentence("FUDOSHIN over {standing}", standing=self.under.told)

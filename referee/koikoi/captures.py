@@ -13,26 +13,18 @@ Fault = tuple[FlagId, Sentence]
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """A judged capture.
+    """A judged capture."""
 
-    Attributes
-    ----------
-    faults : what was wrong with it; empty if it is lawful.
-    takes : the sets of field cards that may count as taken once the table is in order again, the likeliest
-        first; a lawful capture has exactly one.
-    """
-
-    faults: tuple[Fault, ...]
+    faults: tuple[Fault, ...]  # what was wrong with it; empty if it is lawful
+    # the sets of field cards that may count as taken once the table is in order again, the likeliest first; a
+    # lawful capture has exactly one
     takes: tuple[Pile, ...]
 
 
 def legal_takes(card: int, field: Pile) -> tuple[Pile, ...]:
     """Return the sets of field cards that `card` may take; only the empty set if nothing matches.
 
-    Parameters
-    ----------
-    card : the played or drawn card, 0..47.
-    field : cards in the middle, `card` not among them.
+    `card`: the played or drawn card, 0..47. `field`: cards in the middle, `card` not among them.
     """
     matches = same_month(card, field)
     if matches.bit_count() == 2:

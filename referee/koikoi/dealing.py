@@ -17,10 +17,8 @@ _RANK = (Category.HIKARI, Category.TANE, Category.TAN, Category.KASU)
 def first_dealer(drawn: Sequence[int], rules: RuleSet) -> int | None:
     """Return the seat that deals first: the lowest month drawn (L69), or None if they must draw again.
 
-    Parameters
-    ----------
-    drawn : one card for each seat, 0..47.
-    rules : key `dealer.first_tie` decides about equal months (reading 13).
+    `drawn`: one card for each seat, 0..47. `rules`: key `dealer.first_tie` decides about equal months
+    (reading 13).
     """
     if rules.dealer.first_tie == "draw_again":
         ranks = [(month_of(card), 0) for card in drawn]
@@ -88,17 +86,11 @@ def misdeal(deal: Deal, rules: RuleSet) -> Sentence | None:
 
 @dataclass(frozen=True, slots=True)
 class HandClaim:
-    """A claim from a starting hand; it lapses with the first card played.
-
-    Attributes
-    ----------
-    what : teshi or kuttsuki; for a redeal its reason.
-    redeal : whether it leads to a redeal instead of a win.
-    """
+    """A claim from a starting hand; it lapses with the first card played."""
 
     seat: int
-    what: Call
-    redeal: bool
+    what: Call  # teshi or kuttsuki; for a redeal its reason
+    redeal: bool  # whether it leads to a redeal instead of a win
 
 
 def claim_effect(what: Call, players: int, rules: RuleSet) -> str:

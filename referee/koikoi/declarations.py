@@ -14,10 +14,7 @@ from referee.sentence import Sentence
 
 
 def judge_declaration(table: Round, event: Declare, line: int) -> Verdict:
-    """Judge a declaration.
-
-    `line`: number of the event, which its flags carry.
-    """
+    """Judge a declaration. `line`: number of the event, which its flags carry."""
     if table.result is not None:
         return _after_the_end(table, table.result, event, line)
     if event.what in {Call.TESHI, Call.KUTTSUKI}:

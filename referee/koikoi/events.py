@@ -9,33 +9,21 @@ from enum import StrEnum
 class Call(StrEnum):
     """What a player can declare."""
 
-    KOIKOI = "koikoi"
-    """Play on for more (L79)."""
-    STOP = "stop"
-    """End the round and take the points (L79)."""
-    TESHI = "teshi"
-    """手四: four cards of a month in the starting hand (L125)."""
-    KUTTSUKI = "kuttsuki"
-    """くっつき: four pairs in the starting hand (L126)."""
+    KOIKOI = "koikoi"  # play on for more (L79)
+    STOP = "stop"  # end the round and take the points (L79)
+    TESHI = "teshi"  # 手四: four cards of a month in the starting hand (L125)
+    KUTTSUKI = "kuttsuki"  # くっつき: four pairs in the starting hand (L126)
 
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """The cards are dealt.
+    """The cards are dealt."""
 
-    Attributes
-    ----------
-    number : number of the round, from 1; None for the next one.
-    players : 2..4.
-    dealer : seat of the dealer, who also begins (L77).
-    field : cards face up in the middle, by index 0..47.
-    hands : each seat's cards; None if unknown, since an overhead camera does not see them.
-    """
-
-    number: int | None
-    players: int
-    dealer: int
-    field: tuple[int, ...]
+    number: int | None  # number of the round, from 1; None for the next one
+    players: int  # 2..4
+    dealer: int  # seat of the dealer, who also begins (L77)
+    field: tuple[int, ...]  # cards face up in the middle, by index 0..47
+    # each seat's cards; None if unknown, since an overhead camera does not see them
     hands: tuple[tuple[int, ...], ...] | None = None
 
 
@@ -72,19 +60,13 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """Nobody saw what was played since the previous event; the attributes say how the table lies now.
+    """Nobody saw what was played since the previous event; the attributes say how the table lies now."""
 
-    Attributes
-    ----------
-    players, dealer : number of players, and the dealer; used only if the deal itself was missed.
-    field : cards face up in the middle.
-    piles : each seat's captured cards.
-    """
-
+    # players, dealer: number of players, and the dealer; used only if the deal itself was missed
     players: int
     dealer: int
-    field: tuple[int, ...]
-    piles: tuple[tuple[int, ...], ...]
+    field: tuple[int, ...]  # cards face up in the middle
+    piles: tuple[tuple[int, ...], ...]  # each seat's captured cards
     said: tuple[Declare, ...] = ()
 
 

@@ -50,10 +50,8 @@ def _judge_settled(table: Round, event: Play | Draw | Declare, line: int) -> Ver
 def close(table: Round, line: int) -> Verdict:
     """End the round here: by its starting hands if no card was played, else without a winner.
 
-    Parameters
-    ----------
-    table : the table.
-    line : number of the event that ends the round; a decision or a turn that is still due is flagged there.
+    `table`: the table. `line`: number of the event that ends the round; a decision or a turn that is still
+    due is flagged there.
     """
     if table.result is not None:
         return lawful(table)

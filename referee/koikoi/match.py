@@ -19,16 +19,10 @@ from referee.sentence import Sentence
 
 @dataclass(frozen=True, slots=True)
 class RoundRecord:
-    """A round as it stands in the minutes.
+    """A round as it stands in the minutes."""
 
-    Attributes
-    ----------
-    table : the round's state when it ended, or now.
-    flags : everything flagged in it, in the order of discovery.
-    """
-
-    table: Round
-    flags: tuple[Flag, ...]
+    table: Round  # the round's state when it ended, or now
+    flags: tuple[Flag, ...]  # everything flagged in it, in the order of discovery
 
     @property
     def result(self) -> Result | None:
@@ -48,20 +42,14 @@ class RoundRecord:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match at one instant.
-
-    Attributes
-    ----------
-    finished : the rounds before the current one.
-    readings : the possible states of the current round, the likeliest first; more than one only if a fault
-        left open how play went on. Empty before the first deal.
-    flags : what was flagged in the current round.
-    """
+    """A match at one instant."""
 
     rules: RuleSet
-    finished: tuple[RoundRecord, ...] = ()
+    finished: tuple[RoundRecord, ...] = ()  # the rounds before the current one
+    # the possible states of the current round, the likeliest first; more than one only if a fault left open
+    # how play went on. Empty before the first deal.
     readings: tuple[Round, ...] = ()
-    flags: tuple[Flag, ...] = ()
+    flags: tuple[Flag, ...] = ()  # what was flagged in the current round
     events: int = 0
 
     @property

@@ -7,17 +7,14 @@ from dataclasses import dataclass
 
 from referee.koikoi.ruleset import CallEffect, LightsFactor, RuleSet
 
-LADDER_STEPS = 3
-"""`own_ladder`: the number of calls that add points; later calls multiply."""
+LADDER_STEPS = 3  # `own_ladder`: the number of calls that add points; later calls multiply
 
 
 def call_effect(effect: CallEffect, own_calls: int, other_calls: int) -> tuple[int, int]:
     """Return the factor and the bonus that koi-koi calls give the stopping player.
 
-    Parameters
-    ----------
-    effect : the ruleset's key `calls.effect`.
-    own_calls, other_calls : calls of the stopping player and of all others in this round.
+    `effect`: the ruleset's key `calls.effect`. `own_calls`, `other_calls`: calls of the stopping player and
+    of all others in this round.
     """
     if effect == "each_call_doubles":
         return 2 ** (own_calls + other_calls), 0

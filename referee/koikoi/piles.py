@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from referee.cards.hanafuda import HANAFUDA, Category, Ribbon
 
-Pile = int
-"""A set of cards: bit `i` stands for card index `i`, 0..47."""
+Pile = int  # a set of cards: bit `i` stands for card index `i`, 0..47
 
 DECK_SIZE = 48
 DECK: Pile = (1 << DECK_SIZE) - 1

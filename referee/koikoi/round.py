@@ -17,16 +17,11 @@ MONTHS = 12
 class Phase(StrEnum):
     """What the round waits for."""
 
-    HAND_CARD = "hand_card"
-    """The player on turn plays a hand card."""
-    DRAW = "draw"
-    """The player on turn turns the top card of the stock."""
-    LATE_HAND_CARD = "late_hand_card"
-    """The player on turn drew before playing: the hand card is still due."""
-    DECISION = "decision"
-    """The base of the player on turn has grown: stop or koi-koi."""
-    OVER = "over"
-    """The round has a result."""
+    HAND_CARD = "hand_card"  # the player on turn plays a hand card
+    DRAW = "draw"  # the player on turn turns the top card of the stock
+    LATE_HAND_CARD = "late_hand_card"  # the player on turn drew before playing: the hand card is still due
+    DECISION = "decision"  # the base of the player on turn has grown: stop or koi-koi
+    OVER = "over"  # the round has a result
 
 
 class Ending(StrEnum):
@@ -41,71 +36,43 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a round ended.
-
-    Attributes
-    ----------
-    winner : seat, or None.
-    points : what each seat gets (positive) or pays (negative).
-    formula : the calculation of the winner's points; empty without a winner.
-    """
+    """How a round ended."""
 
     ending: Ending
-    winner: int | None
-    points: tuple[int, ...]
-    formula: str = ""
+    winner: int | None  # seat, or None
+    points: tuple[int, ...]  # what each seat gets (positive) or pays (negative)
+    formula: str = ""  # the calculation of the winner's points; empty without a winner
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """The table at one instant of a round.
-
-    Attributes
-    ----------
-    dealt_at : number of the event that dealt.
-    hands : each seat's hand; None if hands are not known.
-    hand_counts : how many hand cards each seat has left.
-    stock : how many cards the stock holds.
-    piles : each seat's captured cards.
-    calls : each seat's koi-koi calls.
-    pile_before : the pile of the seat on turn when its turn began.
-    played : the hand card of this turn, if it lies on the table.
-    last_turn : the seat that had the turn before, None in the first turn.
-    claims : the claims from starting hands; empty once the first card is played.
-    owes : seat that may still make up for a missing decision, or None.
-    drew_at : number of the event that drew before playing.
-    unread : how many cards were played unrecorded; what they are and what they took is unknown.
-    late_play_told : whether a card played after the end was flagged already.
-    missed : whether nobody saw a part of the round; turns and calls are then uncertain.
-    lights : how many lights were dealt to the field.
-    fields : the field as each seat's latest turn left it; empty where it spoils no yaku.
-    result : how the round ended, None while it lasts.
-    """
+    """The table at one instant of a round."""
 
     rules: RuleSet
     number: int
-    dealt_at: int
+    dealt_at: int  # number of the event that dealt
     dealer: int
     field: Pile
-    hands: tuple[Pile, ...] | None
-    hand_counts: tuple[int, ...]
-    stock: int
-    piles: tuple[Pile, ...]
-    calls: tuple[int, ...]
+    hands: tuple[Pile, ...] | None  # each seat's hand; None if hands are not known
+    hand_counts: tuple[int, ...]  # how many hand cards each seat has left
+    stock: int  # how many cards the stock holds
+    piles: tuple[Pile, ...]  # each seat's captured cards
+    calls: tuple[int, ...]  # each seat's koi-koi calls
     turn: int
     phase: Phase = Phase.HAND_CARD
-    pile_before: Pile = 0
-    played: int | None = None
-    last_turn: int | None = None
-    claims: tuple[HandClaim, ...] = ()
-    owes: int | None = None
-    drew_at: int | None = None
-    unread: int = 0
-    late_play_told: bool = False
-    missed: bool = False
-    lights: int = 0
+    pile_before: Pile = 0  # the pile of the seat on turn when its turn began
+    played: int | None = None  # the hand card of this turn, if it lies on the table
+    last_turn: int | None = None  # the seat that had the turn before, None in the first turn
+    claims: tuple[HandClaim, ...] = ()  # the claims from starting hands; empty once the first card is played
+    owes: int | None = None  # seat that may still make up for a missing decision, or None
+    drew_at: int | None = None  # number of the event that drew before playing
+    unread: int = 0  # how many cards were played unrecorded; what they are and what they took is unknown
+    late_play_told: bool = False  # whether a card played after the end was flagged already
+    missed: bool = False  # whether nobody saw a part of the round; turns and calls are then uncertain
+    lights: int = 0  # how many lights were dealt to the field
+    # the field as each seat's latest turn left it; empty where it spoils no yaku
     fields: tuple[Pile, ...] = ()
-    result: Result | None = None
+    result: Result | None = None  # how the round ended, None while it lasts
 
     @property
     def players(self) -> int:

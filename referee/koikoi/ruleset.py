@@ -84,7 +84,9 @@ class StackingRules:
 class SakeCupRules:
     """What the sake cup counts as (L133).
 
-    `counts_as_kasu`: it counts among the ten kasu as well as among the animals.
+    Attributes
+    ----------
+    counts_as_kasu : it counts among the ten kasu as well as among the animals.
     """
 
     counts_as_kasu: bool
@@ -163,7 +165,9 @@ class ThresholdRules:
 class CaptureRules:
     """Taking cards (L77, L138).
 
-    `mandatory`: a matching card must be taken; a forgotten capture can still be made up for (reading 4).
+    Attributes
+    ----------
+    mandatory : a matching card must be taken; a forgotten capture can still be made up for (reading 4).
     """
 
     mandatory: bool

@@ -35,8 +35,7 @@ class YakuPoints(NamedTuple):
 
 
 _Rows = tuple[YakuPoints, ...]
-_Part = tuple[int, _Rows]
-"""Points and rows of the yaku that one kind of cards makes."""
+_Part = tuple[int, _Rows]  # points and rows of the yaku that one kind of cards makes
 _VIEWING = frozenset(yaku.name for yaku in YAKU if yaku.group is Group.VIEWING)
 
 
@@ -46,25 +45,17 @@ def _spoils(when: Spoiling, month: Pile, pile: Pile, field: Pile) -> bool:
 
 
 class Score(NamedTuple):
-    """A scored pile.
-
-    Attributes
-    ----------
-    base : their sum, before any doubling.
-    points : what the owner gets for stopping now.
-    own_calls, other_calls : koi-koi calls of the owner and of all others in this round.
-    month : 1..12 if the round's month cards can count, else 0.
-    lights : how many lights were dealt to the field.
-    """
+    """A scored pile."""
 
     pile: Pile
     yaku: tuple[YakuPoints, ...]
-    base: int
-    points: int
+    base: int  # their sum, before any doubling
+    points: int  # what the owner gets for stopping now
+    # own_calls, other_calls: koi-koi calls of the owner and of all others in this round
     own_calls: int
     other_calls: int
-    month: int
-    lights: int
+    month: int  # 1..12 if the round's month cards can count, else 0
+    lights: int  # how many lights were dealt to the field
     rules: RuleSet
 
     @property

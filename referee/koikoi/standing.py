@@ -12,33 +12,20 @@ from referee.koikoi.score import Score, Scorer, scorer
 
 @dataclass(frozen=True, slots=True)
 class OneCardAway:
-    """A yaku that a single card would complete.
-
-    Attributes
-    ----------
-    cards : the cards that complete it, each alone, by index.
-    base : the pile's undoubled points with that yaku, for the best of these cards.
-    """
+    """A yaku that a single card would complete."""
 
     yaku: str
-    cards: tuple[int, ...]
-    base: int
+    cards: tuple[int, ...]  # the cards that complete it, each alone, by index
+    base: int  # the pile's undoubled points with that yaku, for the best of these cards
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The standing of one seat.
+    """The standing of one seat."""
 
-    Attributes
-    ----------
-    score : its pile, with the yaku reached and the points if it stopped now.
-    payout : sum, calls and doubling behind those points.
-    one_card_away : the yaku that one more card would complete.
-    """
-
-    score: Score
-    payout: Payout
-    one_card_away: tuple[OneCardAway, ...]
+    score: Score  # its pile, with the yaku reached and the points if it stopped now
+    payout: Payout  # sum, calls and doubling behind those points
+    one_card_away: tuple[OneCardAway, ...]  # the yaku that one more card would complete
 
     @property
     def points_if_stopped(self) -> int:

@@ -29,8 +29,7 @@ ORDER_FLAGS: Final = frozenset(
     }
 )
 """Flags that require knowing whose turn it is and what was done in it."""
-_MOVES: Final = 2
-"""Cards that a turn puts down: a hand card and a drawn one."""
+_MOVES: Final = 2  # cards that a turn puts down: a hand card and a drawn one
 
 
 def after_missed(table: Round, event: Missed) -> tuple[Round, ...]:
@@ -39,10 +38,8 @@ def after_missed(table: Round, event: Missed) -> tuple[Round, ...]:
     The new cards on the table are the least number that was put down. More may lie covered, so it may be
     anybody's turn.
 
-    Parameters
-    ----------
-    table : the round before, which has no result yet.
-    event : how the table lies, and what was said meanwhile.
+    `table`: the round before, which has no result yet. `event`: how the table lies, and what was said
+    meanwhile.
     """
     piles = tuple(map(pile_of, event.piles))
     field = pile_of(event.field)

@@ -12,21 +12,15 @@ from dataclasses import dataclass
 from referee.koikoi.flags import Flag
 from referee.koikoi.round import Round
 
-MAX_FUTURES = 8
-"""Number of states kept after several faults in a row; the least likely ones are dropped."""
+MAX_FUTURES = 8  # number of states kept after several faults in a row; the least likely ones are dropped
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A judged event.
+    """A judged event."""
 
-    Attributes
-    ----------
-    flags : what was wrong; empty where the event was lawful.
-    futures : states in which the round may go on, the likeliest first; a lawful event has exactly one.
-    """
-
-    flags: tuple[Flag, ...]
+    flags: tuple[Flag, ...]  # what was wrong; empty where the event was lawful
+    # states in which the round may go on, the likeliest first; a lawful event has exactly one
     futures: tuple[Round, ...]
 
     @property

@@ -43,26 +43,16 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Yaku:
-    """One combination.
+    """One combination."""
 
-    Attributes
-    ----------
-    name : its id in rulesets and results.
-    group : the yaku it competes with.
-    source : paragraph of the rule document.
-    count : how many cards of the pool make the yaku.
-    pool : cards that are counted.
-    needs : cards that must all be there.
-    """
-
-    name: str
+    name: str  # its id in rulesets and results
     kanji: str
     english: str
-    group: Group
-    source: str
-    count: int
-    pool: Pile
-    needs: Pile = 0
+    group: Group  # the yaku it competes with
+    source: str  # paragraph of the rule document
+    count: int  # how many cards of the pool make the yaku
+    pool: Pile  # cards that are counted
+    needs: Pile = 0  # cards that must all be there
 
     def further_cards(self, pile: Pile) -> int:
         """Return how many pool cards `pile` holds beyond those needed; -1 if the yaku is not reached."""

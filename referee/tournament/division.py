@@ -12,10 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-TEAM_BOARDS = 5
-"""Boards of a team match."""
-FEWEST_MEMBERS = 3
-"""With fewer members a team cannot win three of five boards."""
+TEAM_BOARDS = 5  # boards of a team match
+FEWEST_MEMBERS = 3  # with fewer members a team cannot win three of five boards
 
 
 class System(StrEnum):
@@ -27,40 +25,27 @@ class System(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player or a team.
+    """A player or a team."""
 
-    Attributes
-    ----------
-    number : unique in the tournament, 1, 2, ...
-    club : the club (kai) or school, empty where there is none.
-    members : of a team, in the order of the boards unless a line-up says otherwise; empty for a player.
-    """
-
-    number: int
+    number: int  # unique in the tournament, 1, 2, ...
     name: str
-    club: str = ""
+    club: str = ""  # the club (kai) or school, empty where there is none
+    # of a team, in the order of the boards unless a line-up says otherwise; empty for a player
     members: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A class.
+    """A class."""
 
-    Attributes
-    ----------
-    name : such as A, D2, 小学生 or team_B; letters, digits and `_`, since it begins a match's id.
-    system : elimination or Swiss.
-    rounds : number of rounds of a Swiss; None in an elimination, which ends with its final.
-    boards : 1 for players, 5 for teams.
-    clubs_apart : number of first rounds in which members of one club do not meet if that can be avoided; the
-        default of two is the desk's choice, not a rule.
-    virtual_opponents : whether a round of a Swiss without play counts for tie-breaks by a virtual opponent
-        (`standings`); not so in logs of shinpan 0.2 and before.
-    """
-
-    name: str
-    system: System = System.ELIMINATION
+    name: str  # such as A, D2, 小学生 or team_B; letters, digits and `_`, since it begins a match's id
+    system: System = System.ELIMINATION  # elimination or Swiss
+    # number of rounds of a Swiss; None in an elimination, which ends with its final
     rounds: int | None = None
-    boards: int = 1
+    boards: int = 1  # 1 for players, 5 for teams
+    # number of first rounds in which members of one club do not meet if that can be avoided; the default of
+    # two is the desk's choice, not a rule
     clubs_apart: int = 2
+    # whether a round of a Swiss without play counts for tie-breaks by a virtual opponent (`standings`); not
+    # so in logs of shinpan 0.2 and before
     virtual_opponents: bool = True

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-Cost = Callable[[int, int], int]
-"""What it costs to pair two nodes, in either order; 0 or more."""
+Cost = Callable[[int, int], int]  # what it costs to pair two nodes, in either order; 0 or more
 
 
 def cheapest(partners: list[int], cost: Cost) -> None:

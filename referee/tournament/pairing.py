@@ -7,45 +7,30 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of one board.
+    """The result of one board."""
 
-    Attributes
-    ----------
-    winner : 0 or 1, the place in the pairing; None if neither player came.
-    cards : how many cards the loser had left, 1..49; None if the match was not played or not counted.
-    by_default : the opponent did not come or withdrew (fusensho).
-    """
-
-    winner: int | None
+    winner: int | None  # 0 or 1, the place in the pairing; None if neither player came
+    # how many cards the loser had left, 1..49; None if the match was not played or not counted
     cards: int | None = None
-    by_default: bool = False
+    by_default: bool = False  # the opponent did not come or withdrew (fusensho)
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """One match on one mat.
+    """One match on one mat."""
 
-    Attributes
-    ----------
-    players : names in the order of the pairing, the first on the near side; None where a team has nobody.
-    mat : name of the mat, None before one is assigned.
-    result : None while the match is open.
-    """
-
+    # names in the order of the pairing, the first on the near side; None where a team has nobody
     players: tuple[str | None, str | None]
-    mat: str | None = None
-    result: Result | None = None
+    mat: str | None = None  # name of the mat, None before one is assigned
+    result: Result | None = None  # None while the match is open
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two entrants who meet.
-
-    `boards`: one for players, five for teams.
-    """
+    """Two entrants who meet."""
 
     entrants: tuple[int, int]
-    boards: tuple[Board, ...]
+    boards: tuple[Board, ...]  # one for players, five for teams
 
     @property
     def is_over(self) -> bool:
@@ -82,16 +67,10 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round of a class.
+    """One round of a class."""
 
-    Attributes
-    ----------
-    pairings : in the order of the draw.
-    byes : numbers of the entrants without an opponent; each goes on as if it had won.
-    """
-
-    pairings: tuple[Pairing, ...]
-    byes: tuple[int, ...] = ()
+    pairings: tuple[Pairing, ...]  # in the order of the draw
+    byes: tuple[int, ...] = ()  # numbers of the entrants without an opponent; each goes on as if it had won
 
     @property
     def is_over(self) -> bool:

@@ -24,38 +24,28 @@ from referee.tournament.division import System
 from referee.tournament.pairing import Pairing
 from referee.tournament.state import Course
 
-_HALF: Final = 0.5
-"""Points of a draw, the expected result of a round in which nothing was played."""
+_HALF: Final = 0.5  # points of a draw, the expected result of a round in which nothing was played
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One line of the table.
+    """One line of the table."""
 
-    Attributes
-    ----------
-    rank : 1 for the first; equals share a rank, and the ranks after it are skipped.
-    points : pairings won, byes included.
-    played, won, lost : finished pairings, byes not counted.
-    boards_won : boards won, those of rounds without play in tenths.
-    sos, sodos : points of all opponents and of beaten opponents, in half points.
-    cards : cards the losers had left, in won less in lost boards; uncounted boards add 0.
-    first_boards : wins at the first, second, ... board; a round without play adds a fraction to each.
-    is_in : whether the entrant still plays.
-    """
-
-    rank: int
+    rank: int  # 1 for the first; equals share a rank, and the ranks after it are skipped
     number: int
-    points: int
+    points: int  # pairings won, byes included
+    # played, won, lost: finished pairings, byes not counted
     played: int
     won: int
     lost: int
-    boards_won: float
+    boards_won: float  # boards won, those of rounds without play in tenths
+    # sos, sodos: points of all opponents and of beaten opponents, in half points
     sos: float
     sodos: float
-    cards: int
+    cards: int  # cards the losers had left, in won less in lost boards; uncounted boards add 0
+    # wins at the first, second, ... board; a round without play adds a fraction to each.
     first_boards: tuple[float, ...]
-    is_in: bool
+    is_in: bool  # whether the entrant still plays
 
 
 def points(course: Course, number: int) -> int:

@@ -17,14 +17,10 @@ class RefusedError(SentenceError, ValueError):
 
 @dataclass(frozen=True, slots=True, order=True)
 class MatchId:
-    """The id of one match; as text `A-2-13`, for board 4 of a team match `A-2-13-4`.
-
-    Attributes
-    ----------
-    round, pairing, board : counted from 1.
-    """
+    """The id of one match; as text `A-2-13`, for board 4 of a team match `A-2-13-4`."""
 
     division: str
+    # round, pairing, board: counted from 1
     round: int
     pairing: int
     board: int = 1
@@ -48,18 +44,12 @@ class MatchId:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """The current state of a class.
-
-    Attributes
-    ----------
-    entrants : by number, in the order of entry.
-    withdrawn : numbers of those who play no further round.
-    """
+    """The current state of a class."""
 
     division: Division
-    entrants: dict[int, Entrant] = field(default_factory=dict)
+    entrants: dict[int, Entrant] = field(default_factory=dict)  # by number, in the order of entry
     rounds: tuple[Round, ...] = ()
-    withdrawn: frozenset[int] = frozenset()
+    withdrawn: frozenset[int] = frozenset()  # numbers of those who play no further round
 
     @property
     def playing(self) -> tuple[int, ...]:
@@ -110,16 +100,12 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """The state of a tournament.
+    """The state of a tournament."""
 
-    Attributes
-    ----------
-    name, seed : as in the opening event.
-    courses : by the name of the class, in the order of opening.
-    """
-
+    # name, seed: as in the opening event
     name: str
     seed: str
+    # by the name of the class, in the order of opening
     courses: dict[str, Course] = field(default_factory=dict)
 
     def course(self, division: str) -> Course:

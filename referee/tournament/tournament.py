@@ -28,8 +28,7 @@ from referee.tournament.state import Course, MatchId, RefusedError, Tournament
 
 __all__ = ["RefusedError", "apply", "begin", "replayed"]
 
-_MOST_CARDS = 50
-"""Cards on the field. The loser may be left with all of them but one."""
+_MOST_CARDS = 50  # cards on the field. The loser may be left with all of them but one.
 
 
 def begin(event: TournamentOpened) -> Tournament:

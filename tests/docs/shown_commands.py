@@ -35,18 +35,12 @@ _JOINTS = {"&&", "||", "|", ";", "&"}
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A command on a page.
+    """A command on a page."""
 
-    Attributes
-    ----------
-    place : the page.
-    words : of the command, without `uv run`, and without the marks of what can be left out or repeated.
-    is_whole : whether it can be typed as it stands (in a block); in a sentence it may be only a name.
-    """
-
-    place: str
+    place: str  # the page
+    # of the command, without `uv run`, and without the marks of what can be left out or repeated
     words: tuple[str, ...]
-    is_whole: bool
+    is_whole: bool  # whether it can be typed as it stands (in a block); in a sentence it may be only a name
 
 
 def shown_commands(page: Path) -> Iterator[Shown]:

@@ -7,8 +7,7 @@ from importlib.resources import files
 import pytest
 from playwright.sync_api import Page
 
-WIDTHS = (1920, 820, 360)
-"""A projector, a tablet and a phone."""
+WIDTHS = (1920, 820, 360)  # a projector, a tablet and a phone
 
 
 def barriers(page: Page) -> list[str]:

@@ -28,17 +28,11 @@ _AHEAD_S = 0.3
 
 @dataclass
 class Scene:
-    """What happens from a moment on: pictures by their instants after it, and the contact with the card.
+    """What happens from a moment on: pictures by their instants after it, and the contact with the card."""
 
-    Attributes
-    ----------
-    poem : 1..100; 0 for the field before the first poem.
-    t_ns, jpegs : the pictures.
-    contact_ns : of the player with the card that is read, None where it is not touched.
-    """
-
-    poem: int
-    contact_ns: int | None = None
+    poem: int  # 1..100; 0 for the field before the first poem
+    contact_ns: int | None = None  # of the player with the card that is read, None where it is not touched
+    # t_ns, jpegs: the pictures
     t_ns: list[int] = field(default_factory=list)
     jpegs: list[bytes] = field(default_factory=list)
 

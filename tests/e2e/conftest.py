@@ -15,8 +15,7 @@ from tests.null_sink import null_sink
 __all__ = ["null_sink"]
 
 CHROMIUM = Path("/usr/bin/chromium")
-PATIENCE_MS = 60_000
-"""Time limit: a busy machine may be slow; nothing waits longer than necessary."""
+PATIENCE_MS = 60_000  # time limit: a busy machine may be slow; nothing waits longer than necessary
 INSTALL = "sudo apt-get install chromium fonts-noto-cjk"
 
 

@@ -41,8 +41,7 @@ MS = 1_000_000
 FRAME_NS = 8_333_333
 T = TypeVar("T")
 NAMELESS: BySide[str | None] = BySide.both(None)
-PATIENCE_S = 60
-"""Only what hangs takes so long."""
+PATIENCE_S = 60  # only what hangs takes so long
 
 
 class Desk:

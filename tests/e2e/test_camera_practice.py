@@ -22,8 +22,7 @@ from tests.e2e.camera_stage import Scene, Stage, drawn, logged
 from tests.vision.sources.http_camera import Script, http_camera
 
 pytestmark = [pytest.mark.browser, pytest.mark.live]
-PATIENCE_MS = 180_000
-"""The eye of a busy machine is slow to read the field."""
+PATIENCE_MS = 180_000  # the eye of a busy machine is slow to read the field
 SEED, FPS, CARDS = 3, 15.0, 4
 
 

@@ -24,8 +24,7 @@ from tests.e2e.served_table import ServedApp
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
 MOST_CLICKS = 3
-SMALL = "&simulator=%20size=800x450%20fps=15%20speed=4"
-"""Pictures that a busy machine draws in time."""
+SMALL = "&simulator=%20size=800x450%20fps=15%20speed=4"  # pictures that a busy machine draws in time
 
 
 def serve(home: HomePort, house: House | None = None) -> Iterator[ServedApp]:

@@ -29,10 +29,8 @@ from vision.simulator import SimulatedMatch
 
 pytestmark = [pytest.mark.browser, pytest.mark.live]
 FPS = 30
-DEAD = 66
-"""A poem whose card is not on the field."""
-TWINS = (15, 50)
-"""Their first ku are the same: きみがため."""
+DEAD = 66  # a poem whose card is not on the field
+TWINS = (15, 50)  # their first ku are the same: きみがため
 PAUSE = np.zeros(samples(1.0), np.float32)
 
 

@@ -15,8 +15,7 @@ from tests.e2e.served_desk import PATIENCE_S, Desk
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
-MOST_CONNECTIONS = 6
-"""To one host, in every browser (HTTP/1.1)."""
+MOST_CONNECTIONS = 6  # to one host, in every browser (HTTP/1.1)
 NO_SOCKETS = """
 window.WebSocket = class { constructor() { setTimeout(() => this.onclose?.(), 0); } close() {} };
 """
@@ -32,8 +31,7 @@ CHOOSE = """async () => {
   cardChoice("name", (card) => { window.chosen = card; }).open();
 }"""
 ENTER = "key: 'Enter', bubbles: true"
-MURASAME = 87
-"""む: the only poem that begins so."""
+MURASAME = 87  # む: the only poem that begins so
 
 
 @pytest.fixture

@@ -14,8 +14,7 @@ from vision.plane.table_plane import TablePlane, marker_corners_mm
 SIZE_MM = (800.0, 560.0)
 CARD_MM = (33.0, 54.0)
 TO_PX = np.array([[1.12, 0.01, 185.0], [0.02, 1.13, 45.0], [2e-5, 1e-5, 1.0]])
-PLANE = TablePlane(SIZE_MM, TO_PX)
-"""How the painted table appears in a picture of 1280 x 720."""
+PLANE = TablePlane(SIZE_MM, TO_PX)  # how the painted table appears in a picture of 1280 x 720
 
 
 def painted_table(

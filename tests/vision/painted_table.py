@@ -17,10 +17,8 @@ PX_PER_MM = 1.0
 SIZE = (960, 540)
 CARD_PX = (52.0, 73.0)
 SKIN, PAPER, FLOOR, INK = 120, 215, 150, 40
-_REACH = 52
-"""From the middle of a card to the edge of what is pasted, pixels."""
-_SHIFTS = 64
-"""Each picture takes its noise from another place of a larger sheet of it."""
+_REACH = 52  # from the middle of a card to the edge of what is pasted, pixels
+_SHIFTS = 64  # each picture takes its noise from another place of a larger sheet of it
 
 
 @dataclass(frozen=True)

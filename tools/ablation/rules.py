@@ -19,17 +19,11 @@ Answer = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Rule:
-    """Something the eye does that may be left out.
+    """Something the eye does that may be left out."""
 
-    Attributes
-    ----------
-    name : says what the rule does.
-    place : ``module:function``, ``module:Class.method`` or ``module:NUMBER``.
-    off : what the function answers when it is off, given its arguments; of a number, the one in its place.
-    """
-
-    name: str
-    place: str
+    name: str  # says what the rule does
+    place: str  # ``module:function``, ``module:Class.method`` or ``module:NUMBER``
+    # what the function answers when it is off, given its arguments; of a number, the one in its place
     off: Answer | float
 
     @property

@@ -17,36 +17,28 @@ _LEAST_CHANCE = 0.01
 
 @dataclass
 class Score:
-    """Counts over some clips.
+    """Counts over some clips."""
 
-    Attributes
-    ----------
-    poems, right, wrong : how many there are, and how many were decided rightly and wrongly.
-    told, told_right, true : touches that were told, those of the right hand among them, and those there were.
-    covered, timed : intervals that hold the true instant, of so many.
-    half_ms : half widths of these intervals.
-    log_loss : sum over the told touches of the logarithm of the chance given to what was not so, negative.
-    cards, named : how many cards lay there, and how many were named and placed rightly.
-    wrong_names : how many bore another name.
-    cpu_s : what it cost; at most a hint while other work runs beside.
-    failures : clips of which nothing could be judged.
-    """
-
+    # poems, right, wrong: how many there are, and how many were decided rightly and wrongly
     poems: int = 0
     right: int = 0
     wrong: int = 0
+    # told, told_right, true: touches that were told, those of the right hand among them, and those there were
     told: int = 0
     told_right: int = 0
     true: int = 0
+    # covered, timed: intervals that hold the true instant, of so many
     covered: int = 0
     timed: int = 0
-    half_ms: list[float] = field(default_factory=list)
+    half_ms: list[float] = field(default_factory=list)  # half widths of these intervals
+    # sum over the told touches of the logarithm of the chance given to what was not so, negative
     log_loss: float = 0.0
+    # cards, named: how many cards lay there, and how many were named and placed rightly
     cards: int = 0
     named: int = 0
-    wrong_names: int = 0
-    cpu_s: float = 0.0
-    failures: int = 0
+    wrong_names: int = 0  # how many bore another name
+    cpu_s: float = 0.0  # what it cost; at most a hint while other work runs beside
+    failures: int = 0  # clips of which nothing could be judged
 
     def __add__(self, other: Score) -> Score:
         """Return the counts over the clips of both."""

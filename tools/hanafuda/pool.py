@@ -44,20 +44,12 @@ _PLANT_OF: Final = {
 
 @dataclass(frozen=True, eq=False)
 class LessonPool:
-    """Crops with what they show.
+    """Crops with what they show."""
 
-    Attributes
-    ----------
-    decks : names of the decks.
-    crops : shape (N, height, width, 3), uint8.
-    kinds : shape (N,), numbers of kinds, or `NONE`.
-    printed_from : shape (N,), a bit for each deck.
-    """
-
-    decks: tuple[str, ...]
-    crops: NDArray[np.uint8]
-    kinds: NDArray[np.int64]
-    printed_from: NDArray[np.int64]
+    decks: tuple[str, ...]  # names of the decks
+    crops: NDArray[np.uint8]  # shape (N, height, width, 3), uint8
+    kinds: NDArray[np.int64]  # shape (N,), numbers of kinds, or `NONE`
+    printed_from: NDArray[np.int64]  # shape (N,), a bit for each deck
 
     @classmethod
     def made(cls, decks: Mapping[str, Mapping[str, Picture]], count: int, seed: int) -> Self:

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
-DRAWING: Final = (96, 160)
-"""Width and height at which a card is drawn anew before the camera looks at it."""
+DRAWING: Final = (96, 160)  # width and height at which a card is drawn anew before the camera looks at it
 _RIBBONS: Final = ((-15.0, 15.0), (-15.0, 15.0), (200.0, 290.0))
 """Hues of ribbons in degrees: two in three are red, the others blue or violet."""
 

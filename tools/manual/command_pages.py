@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from desk.commands.cli import COMMANDS, build_parser
 from manual.markdown import block, cell, code, table
 
-_WIDTH = 100
-"""Characters in a line of a usage."""
+_WIDTH = 100  # characters in a line of a usage
 
 
 def command_pages() -> dict[str, str]:

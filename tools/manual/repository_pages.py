@@ -50,10 +50,7 @@ def linked(markdown: str, address: str) -> str:
 
     Raises DeadLinkError where a link leads to no file.
 
-    Parameters
-    ----------
-    markdown : the text.
-    address : of the page in the site, such as `guides/decks.md`.
+    `markdown`: the text. `address`: of the page in the site, such as `guides/decks.md`.
     """
     source = _PLACES.get(address, f"docs/{address}")
     if not (ROOT / source).is_file():  # a generated page: its links are right already

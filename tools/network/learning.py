@@ -44,37 +44,25 @@ def conv(x: jax.Array, layer: Params, stride: int = 1, *, padded: bool = True) -
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to learn.
+    """How to learn."""
 
-    Attributes
-    ----------
-    minutes : for how long, where no steps are given.
-    rate : the highest learning rate.
-    weight_decay : per step and unit of rate.
-    memory : share of the running average that stays at every step.
-    steps : how many to make, however long that takes: the same on any machine.
-    """
-
-    minutes: float
-    rate: float
-    weight_decay: float
-    memory: float
-    steps: int | None = None
+    minutes: float  # for how long, where no steps are given
+    rate: float  # the highest learning rate
+    weight_decay: float  # per step and unit of rate
+    memory: float  # share of the running average that stays at every step
+    steps: int | None = None  # how many to make, however long that takes: the same on any machine
 
 
 class Learner:
     """Descends a loss by AdamW for so many steps, or for a time: a busy machine then makes fewer, not worse.
+
+    `average`: running average of the parameters, better than the last ones. `steps`: how many were made.
 
     Parameters
     ----------
     loss : of the parameters and a batch's arrays.
     params : the first ones.
     plan : how to learn.
-
-    Attributes
-    ----------
-    average : running average of the parameters, better than the last ones.
-    steps : how many were made.
     """
 
     def __init__(self, loss: Loss, params: Params, plan: Plan) -> None:

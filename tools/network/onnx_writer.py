@@ -41,10 +41,7 @@ class OnnxWriter:
     ) -> str:
         """Add a convolution that keeps (or, with a stride, divides) the picture's size.
 
-        Parameters
-        ----------
-        kernel : shape (out, in, height, width), odd sizes.
-        bias : shape (out,).
+        `kernel`: shape (out, in, height, width), odd sizes. `bias`: shape (out,).
         """
         _, _, height, width = kernel.shape
         pads = (height // 2, width // 2) * 2 if padded else (0, 0, 0, 0)

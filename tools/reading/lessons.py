@@ -29,8 +29,7 @@ from recitation.reading.plan import SAMPLE_RATE
 
 FRAME_S: Final = HOP / SAMPLE_RATE
 _RANDOM_KU: Final = 400
-_HALF_FRAMES: Final = 8.0
-"""After so many frames of one sound (80 ms) a frame counts half."""
+_HALF_FRAMES: Final = 8.0  # after so many frames of one sound (80 ms) a frame counts half
 _GRID_HZ: Final = np.arange(0.0, 9_000.0, 25.0)
 
 _LINES_HZ: Final = 3_500.0
@@ -50,16 +49,10 @@ class Ku:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Voice:
-    """What one voice says.
+    """What one voice says."""
 
-    Attributes
-    ----------
-    ku : all of `texts`.
-    tract : length of its vocal tract beside the usual one of all voices.
-    """
-
-    ku: Sequence[Ku]
-    tract: float
+    ku: Sequence[Ku]  # all of `texts`
+    tract: float  # length of its vocal tract beside the usual one of all voices
 
 
 Bank = Sequence[Voice]
@@ -128,18 +121,11 @@ def _mean_vowel(said: Sequence[Ku], wanted: Container[str]) -> Cepstrum:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lesson:
-    """A half verse as it may be heard.
+    """A half verse as it may be heard."""
 
-    Attributes
-    ----------
-    bands : (frames, BANDS), normalised.
-    classes : (frames,) index of the phoneme.
-    shape : (BANDS,) mean spectrum of its own sounding frames.
-    """
-
-    bands: Bands
-    classes: NDArray[np.int64]
-    shape: NDArray[np.float32]
+    bands: Bands  # (frames, BANDS), normalised
+    classes: NDArray[np.int64]  # (frames,) index of the phoneme
+    shape: NDArray[np.float32]  # (BANDS,) mean spectrum of its own sounding frames
 
 
 def lesson(voice: Voice, dice: np.random.Generator, typical: NDArray[np.float32]) -> Lesson:

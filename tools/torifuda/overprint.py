@@ -20,23 +20,15 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Overprint:
-    """Kana across a card, in mm, origin in the card's centre.
+    """Kana across a card, in mm, origin in the card's centre."""
 
-    Attributes
-    ----------
-    kana : numbers of the glyphs.
-    places_mm : shape (kana, 2); their centres before the whole is turned.
-    em_mm, turn_rad : size and turn of the whole.
-    bolder_mm : by how much the strokes are thickened.
-    hollow_mm : the strokes are outlines so thick; 0: they are filled.
-    """
-
-    kana: tuple[int, ...]
-    places_mm: NDArray[np.float64]
+    kana: tuple[int, ...]  # numbers of the glyphs
+    places_mm: NDArray[np.float64]  # shape (kana, 2); their centres before the whole is turned
+    # em_mm, turn_rad: size and turn of the whole
     em_mm: float
     turn_rad: float
-    bolder_mm: float
-    hollow_mm: float
+    bolder_mm: float  # by how much the strokes are thickened
+    hollow_mm: float  # the strokes are outlines so thick; 0: they are filled
 
     @classmethod
     def draw(cls, rng: Rng, kana: int, card_mm: tuple[float, float]) -> Overprint:

@@ -24,10 +24,8 @@ from vision.torifuda.kana import BLANK, COLUMN_SLOTS, ILLEGIBLE, KANA, SLOTS, sl
 WIDTH_MM: Final = 1e3 * CARD_WIDTH_M
 HEIGHT_MM: Final = 1e3 * CARD_HEIGHT_M
 PX_PER_MM: Final = 3.0
-MARGIN_MM: Final = 9.0
-"""Table and neighbouring cards around the printed card."""
-OVERPRINTED: Final = 0.5
-"""Share of the lessons' cards with kana printed across."""
+MARGIN_MM: Final = 9.0  # table and neighbouring cards around the printed card
+OVERPRINTED: Final = 0.5  # share of the lessons' cards with kana printed across
 
 Rng = np.random.Generator
 
@@ -78,9 +76,7 @@ def print_ink(text: str, glyphs: NDArray[np.uint8], typography: Typography, rng:
 
     `glyphs`: cells of one typeface, shape (kana, CELL_PX, CELL_PX).
 
-    Returns
-    -------
-    ink on the card alone, shape (HEIGHT_MM * PX_PER_MM, WIDTH_MM * PX_PER_MM), uint8: 255 = ink.
+    Returns: ink on the card alone, shape (HEIGHT_MM * PX_PER_MM, WIDTH_MM * PX_PER_MM), uint8: 255 = ink.
     """
     ink = np.zeros((round(HEIGHT_MM * PX_PER_MM), round(WIDTH_MM * PX_PER_MM)), np.uint8)
     slots = slot_classes(text)
@@ -189,9 +185,7 @@ def photograph(
 ) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
     """Lay the card on a table beside neighbours and look at it through a poor camera.
 
-    Returns
-    -------
-    picture, uint8, and the card's corners in it, shape (4, 2), in reading order.
+    Returns: picture, uint8, and the card's corners in it, shape (4, 2), in reading order.
     """
     margin = round(MARGIN_MM * PX_PER_MM)
     height, width = face.shape
@@ -335,15 +329,13 @@ def lesson(
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Make one lesson.
 
+    Returns: crop, shape (CROP_HEIGHT_PX, CROP_WIDTH_PX), uint8, and the class of each slot, shape (SLOTS,).
+
     Parameters
     ----------
     faces : glyph cells per typeface file, each of shape (kana, CELL_PX, CELL_PX).
     poems : the torifuda texts.
     overprinted : share of cards with kana printed across.
-
-    Returns
-    -------
-    crop, shape (CROP_HEIGHT_PX, CROP_WIDTH_PX), uint8, and the class of each slot, shape (SLOTS,).
     """
     chance = rng.random()
     labels = np.full(SLOTS, ILLEGIBLE)

@@ -19,8 +19,7 @@ from vision.torifuda.kana import KANA
 
 DEBIAN_FONTS = Path("/usr/share/fonts")
 EM_PX = 48
-CELL_PX = 72
-"""A glyph cell leaves room around the em square, because brush strokes leave it."""
+CELL_PX = 72  # a glyph cell leaves room around the em square, because brush strokes leave it
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +101,7 @@ def font_files(typefaces: Iterable[Typeface], folders: Sequence[Path]) -> dict[s
 
     Raises FileNotFoundError where a file is missing; the message names the package to install.
 
-    Returns
-    -------
-    dict from family name to its files.
+    Returns: dict from family name to its files.
     """
     known = {
         path.name: path for folder in folders for path in sorted(folder.rglob("*.[otw]*")) if path.is_file()
@@ -124,9 +121,7 @@ def font_files(typefaces: Iterable[Typeface], folders: Sequence[Path]) -> dict[s
 def glyph_cells(path: Path) -> NDArray[np.uint8]:
     """Draw every kana of one font file with its em square in the middle of a cell.
 
-    Returns
-    -------
-    ink, shape (len(KANA), CELL_PX, CELL_PX), uint8: 0 = paper, 255 = ink.
+    Returns: ink, shape (len(KANA), CELL_PX, CELL_PX), uint8: 0 = paper, 255 = ink.
     """
     font = ImageFont.truetype(str(path), EM_PX)
     cells = np.zeros((len(KANA), CELL_PX, CELL_PX), np.uint8)

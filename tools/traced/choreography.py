@@ -20,27 +20,18 @@ from vision.simulator.drawing.shutter import Shutter
 from vision.simulator.hall.scene import Arm, Scene
 from vision.simulator.play.boxes import CARD_HALF_M, Boxes, overlap
 
-MOMENTS = 3
-"""A thing is placed at the beginning, the middle and the end of the shutter's time."""
-BENDS = 6
-"""Fingers are drawn in so many steps from flat to drawn up."""
+MOMENTS = 3  # a thing is placed at the beginning, the middle and the end of the shutter's time
+BENDS = 6  # fingers are drawn in so many steps from flat to drawn up
 HIPS_AHEAD_M, HIPS_HEIGHT_M = -0.86, 0.24
 
 
 @dataclass
 class Shot:
-    """One picture's scene.
+    """One picture's scene."""
 
-    Attributes
-    ----------
-    t_s : the middle of the middle row's exposure.
-    places : matrices (3, 4, 4) of each thing by name.
-    bends : step of each hand's fingers, 0 to `BENDS` - 1.
-    """
-
-    t_s: float
-    places: dict[str, Floats] = field(default_factory=dict)
-    bends: dict[str, int] = field(default_factory=dict)
+    t_s: float  # the middle of the middle row's exposure
+    places: dict[str, Floats] = field(default_factory=dict)  # matrices (3, 4, 4) of each thing by name
+    bends: dict[str, int] = field(default_factory=dict)  # step of each hand's fingers, 0 to `BENDS` - 1
 
     def shows_the_same(self, other: Shot) -> bool:
         """Tell whether another picture would look alike."""

@@ -35,10 +35,8 @@ class Stage(Protocol):
 class Film:
     """The pictures of a match in a hall.
 
-    Parameters
-    ----------
-    folder : where the light of finished pictures is kept, so that a film broken off goes on.
-    staged : builds the stage; called once there is a picture to draw.
+    `folder`: where the light of finished pictures is kept, so that a film broken off goes on. `staged`:
+    builds the stage; called once there is a picture to draw.
     """
 
     def __init__(self, match: SimulatedMatch, hall: Hall, folder: Path, staged: Callable[[], Stage]) -> None:

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 Texture = NDArray[np.float32]
 TEXELS_PER_M = 1600.0
-SIZE_M = (2.0, 1.7)
-"""Width and depth of the floor that is drawn finely."""
+SIZE_M = (2.0, 1.7)  # width and depth of the floor that is drawn finely
 
 
 def _shape() -> tuple[int, int]:

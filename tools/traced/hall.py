@@ -12,8 +12,7 @@ from traced.shapes import Build
 from traced.webcam import Webcam
 from vision.simulator.drawing.style import STYLES, Style
 
-Colour = tuple[float, float, float]
-"""Red, green, blue, linear 0..1."""
+Colour = tuple[float, float, float]  # red, green, blue, linear 0..1
 
 
 @dataclass(frozen=True)
@@ -24,8 +23,7 @@ class Person:
     cloth: Colour
     hair: Colour
     build: Build
-    sleeve: str
-    """`kimono`, `shirt` or `short`."""
+    sleeve: str  # `kimono`, `shirt` or `short`
     watch: bool
 
 
@@ -40,27 +38,21 @@ class Tube:
 
 @dataclass(frozen=True)
 class Hall:
-    """One hall.
+    """One hall."""
 
-    Attributes
-    ----------
-    seed : of everything here.
-    style : what the simulator needs of it: camera, shutter, typeface, how cards are laid and how they tumble.
-    floor, floor_colour : kind and mean colour.
-    tubes : the lamps; ambient the light from everywhere, watts per square metre and steradian.
-    stripes : direction of the sun, radians of azimuth and height, and its power; None without a sunny blind.
-    gloss : roughness of the cards' faces, 0 a mirror to 1 chalk.
-    """
-
-    seed: int
+    seed: int  # of everything here
+    # what the simulator needs of it: camera, shutter, typeface, how cards are laid and how they tumble
     style: Style
+    # floor, floor_colour: kind and mean colour
     floor: str
     floor_colour: Colour
     people: BySide[Person]
+    # the lamps; ambient the light from everywhere, watts per square metre and steradian
     tubes: tuple[Tube, ...]
     ambient: float
+    # direction of the sun, radians of azimuth and height, and its power; None without a sunny blind
     stripes: tuple[float, float, float] | None
-    gloss: float
+    gloss: float  # roughness of the cards' faces, 0 a mirror to 1 chalk
     webcam: Webcam
 
 

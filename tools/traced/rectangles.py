@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Light = NDArray[np.float32]
-Box = tuple[int, int, int, int]
-"""Left, top, right, bottom in pixels; right and bottom are outside."""
-COARSER = 4
-"""A quick picture of the whole, so many times smaller, tells where the light differs."""
+Box = tuple[int, int, int, int]  # left, top, right, bottom in pixels; right and bottom are outside
+COARSER = 4  # a quick picture of the whole, so many times smaller, tells where the light differs
 
 
 def changed_boxes(now: Light, resting: Light, least: float = 0.16, margin_px: int = 10) -> list[Box]:

@@ -13,8 +13,7 @@ from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Shape = tuple[Floats, list[tuple[int, ...]]]
-"""Points (N, 3), and faces of their indices."""
+Shape = tuple[Floats, list[tuple[int, ...]]]  # points (N, 3), and faces of their indices
 CARD_HALF_M = (CARD_WIDTH_M / 2, CARD_HEIGHT_M / 2)
 CARD_THICK_M = 0.0011
 """A torifuda is printed paper on board: the packs of three makers measure 10 to 12 cm for 100 cards."""

@@ -25,26 +25,20 @@ Colour = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Stuff:
-    """A material.
+    """A material."""
 
-    Attributes
-    ----------
-    colour : red, green, blue, linear; the factor of the picture or of the points' colours if there are any.
-    rough, coat, sheen, under : roughness, clear coat, cloth's sheen, and light that enters the skin, 0..1.
-    picture : (height, width, 3), blue, green, red: 0..255 as shown, or linear floats.
-    relief : (height, width), 0..1, as deep as `relief_m`.
-    tinted : whether the points carry colours.
-    """
-
+    # red, green, blue, linear; the factor of the picture or of the points' colours if there are any
     colour: Colour = (1.0, 1.0, 1.0)
+    # rough, coat, sheen, under: roughness, clear coat, cloth's sheen, and light that enters the skin, 0..1
     rough: float = 0.6
     coat: float = 0.0
     sheen: float = 0.0
     under: float = 0.0
+    # (height, width, 3), blue, green, red: 0..255 as shown, or linear floats
     picture: NDArray[Any] | None = None
-    relief: Light | None = None
+    relief: Light | None = None  # (height, width), 0..1, as deep as `relief_m`
     relief_m: float = 0.001
-    tinted: bool = False
+    tinted: bool = False  # whether the points carry colours
 
 
 class Tracer:

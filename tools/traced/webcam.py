@@ -14,26 +14,17 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Webcam:
-    """One camera's manners.
+    """One camera's manners."""
 
-    Attributes
-    ----------
-    mean : where its automatic exposure puts the middle of the picture, of full scale, as shown.
-    warmth : factor on red, its reciprocal on blue.
-    contrast : strength of the S of the tone curve, 0 none.
-    smooth_px, sharpen, sharpen_px : noise reduction, and strength and radius of the unsharp mask.
-    noise : standard deviation at mid-gray, gray levels; darker parts have less.
-    hunts : depth of slow changes of the exposure, 0..1.
-    """
-
-    mean: float
-    warmth: float
-    contrast: float
+    mean: float  # where its automatic exposure puts the middle of the picture, of full scale, as shown
+    warmth: float  # factor on red, its reciprocal on blue
+    contrast: float  # strength of the S of the tone curve, 0 none
+    # smooth_px, sharpen, sharpen_px: noise reduction, and strength and radius of the unsharp mask
     smooth_px: float
     sharpen: float
     sharpen_px: float
-    noise: float
-    hunts: float
+    noise: float  # standard deviation at mid-gray, gray levels; darker parts have less
+    hunts: float  # depth of slow changes of the exposure, 0..1
 
     @classmethod
     def drawn(cls, rng: np.random.Generator) -> Webcam:

@@ -38,16 +38,11 @@ FACING: Final = float(np.cos(np.deg2rad(8.0)))
 
 @dataclass(frozen=True, slots=True)
 class Border:
-    """A border in mm of a card whose paper is 52 mm wide.
+    """A border in mm of a card whose paper is 52 mm wide."""
 
-    Attributes
-    ----------
-    width_mm : 0 if the deck has none.
-    smear_mm : uncertainty of the paper's shape: it may look this much wider and lower than it is.
-    """
-
-    width_mm: float
+    width_mm: float  # 0 if the deck has none
     spread_mm: float = 0.2
+    # uncertainty of the paper's shape: it may look this much wider and lower than it is
     smear_mm: float = 0.01
 
 
@@ -58,10 +53,8 @@ BLURRED: Final = Border(0.0, spread_mm=0.6, smear_mm=0.3)
 def border_of(gray: Gray, papers_px: Floats) -> Border:
     """Measure the border.
 
-    Parameters
-    ----------
-    gray : shape (height, width), uint8.
-    papers_px : shape (N, 4, 2), refined outlines of the papers inside the border (see `paper_edges.refine`).
+    `gray`: shape (height, width), uint8. `papers_px`: shape (N, 4, 2), refined outlines of the papers inside
+    the border (see `paper_edges.refine`).
     """
     if not len(papers_px):
         return Border(0.0)
@@ -133,9 +126,7 @@ def facing_gaps_mm(papers_px: Floats) -> Floats:
 def _mean_side(gray: Gray, papers_px: Floats, free: NDArray[np.bool_]) -> Floats | None:
     """Average the sides beside which there is only floor, relative to their paper.
 
-    Returns
-    -------
-    Shape (len(OFFSETS_PX),), or None if too few sides are free.
+    Returns: shape (len(OFFSETS_PX),), or None if too few sides are free.
     """
     start, end, outwards, _ = outward_sides(papers_px)
     start, end, outwards = start[free], end[free], outwards[free]
@@ -205,9 +196,8 @@ def _line_logs(border_px: float, px_per_mm: float) -> Floats:
 def _models() -> tuple[Floats, Floats]:
     """Return sides of all shapes as sums of paper, ink, floor and shadow.
 
-    Returns
-    -------
-    Shape (K, offsets, 4), by border first, and the inverses of their normal matrices, shape (K, 4, 4).
+    Returns: shape (K, offsets, 4), by border first, and the inverses of their normal matrices, shape (K, 4,
+    4).
     """
     fine = 0.02
     x = np.arange(-10.0, 12.0, fine)

@@ -23,15 +23,13 @@ PRINTED: Final = (slice(8, -8), slice(6, -6))
 def card_crops(gray: Gray, corners_px: NDArray[np.floating]) -> NDArray[np.uint8]:
     """Cut cards out of a picture.
 
+    Returns: crops, shape (N, CROP_HEIGHT_PX, CROP_WIDTH_PX), uint8.
+
     Parameters
     ----------
     gray : shape (height, width), uint8.
     corners_px : shape (N, 4, 2); corners of each card in reading order: top left, top right, bottom right,
         bottom left of the text, where pixel centres have integer coordinates.
-
-    Returns
-    -------
-    Crops, shape (N, CROP_HEIGHT_PX, CROP_WIDTH_PX), uint8.
     """
     crops = np.empty((len(corners_px), CROP_HEIGHT_PX, CROP_WIDTH_PX), np.uint8)
     for crop, corners in zip(crops, np.asarray(corners_px, np.float32), strict=True):
@@ -66,10 +64,8 @@ def laid_flat(
 def normalised(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Remove each crop's brightness and contrast.
 
-    Returns
-    -------
-    Shape (N, 1, CROP_HEIGHT_PX, CROP_WIDTH_PX), float32, with mean 0 and standard deviation 1 in the printed
-    part of each crop.
+    Returns: shape (N, 1, CROP_HEIGHT_PX, CROP_WIDTH_PX), float32, with mean 0 and standard deviation 1 in the
+    printed part of each crop.
     """
     pixels = crops.astype(np.float32)
     inner = pixels[:, *PRINTED].reshape(len(crops), -1)

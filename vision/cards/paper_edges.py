@@ -14,8 +14,7 @@ from vision.frames.frame import Gray
 Floats = NDArray[np.float64]
 
 CARD_WIDTH_MM: Final = 1e3 * CARD_WIDTH_M
-SEARCH_MM: Final = 2.0
-"""How far off the first outline may be."""
+SEARCH_MM: Final = 2.0  # how far off the first outline may be
 STEP_MM: Final = 0.4
 OFFSETS_MM: Final = np.arange(-SEARCH_MM - STEP_MM, SEARCH_MM + STEP_MM + 1e-9, STEP_MM)
 ALONG: Final = np.array(
@@ -27,14 +26,10 @@ ALONG: Final = np.array(
 def refine(gray: Gray, papers_px: Floats) -> Floats:
     """Move outlines onto the edges of the paper.
 
-    Parameters
-    ----------
-    gray : shape (height, width), uint8.
-    papers_px : shape (N, 4, 2), in the order of `vision.cards.rectangle_finder.FoundCard`.
+    Returns: refined outlines, shape (N, 4, 2).
 
-    Returns
-    -------
-    Refined outlines, shape (N, 4, 2).
+    `gray`: shape (height, width), uint8. `papers_px`: shape (N, 4, 2), in the order of
+    `vision.cards.rectangle_finder.FoundCard`.
     """
     # Along a side that is turned against its outline the edge is smeared, so a second pass measures it along
     # the found edge. A third pass changes nothing.
@@ -81,10 +76,8 @@ def grown(papers_px: Floats, border: float) -> Floats:
 def outward_sides(papers_px: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Return the sides of outlines of shape (N, 4, 2).
 
-    Returns
-    -------
-    Starts and ends, shape (N, 4, 2); unit vectors outwards, shape (N, 4, 2); pixels per mm of a paper 52 mm
-    wide, shape (N,).
+    Returns: starts and ends, shape (N, 4, 2); unit vectors outwards, shape (N, 4, 2); pixels per mm of a
+    paper 52 mm wide, shape (N,).
     """
     start, end = papers_px, np.roll(papers_px, -1, axis=1)
     along = (end - start) / np.linalg.norm(end - start, axis=2, keepdims=True)
@@ -96,9 +89,7 @@ def outward_sides(papers_px: Floats) -> tuple[Floats, Floats, Floats, Floats]:
 def _profiles(gray: Gray, start: Floats, end: Floats, outwards_px: Floats) -> Floats:
     """Sample across the sides; the median along each half ignores a stroke or a thumb.
 
-    Returns
-    -------
-    Shape (N, 4, 2, offsets), gray levels.
+    Returns: shape (N, 4, 2, offsets), gray levels.
     """
     along = ALONG.ravel()
     base = start[:, :, None] + along[:, None] * (end - start)[:, :, None]

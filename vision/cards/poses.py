@@ -17,23 +17,14 @@ CARD_M: Final = np.array([CARD_WIDTH_M, CARD_HEIGHT_M])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardPoses:
-    """Poses of N cards.
+    """Poses of N cards."""
 
-    Attributes
-    ----------
-    centres_m : shape (N, 2), field coordinates.
-    angles_rad : shape (N,); clockwise turn from upright in the picture, whichever way up the text is.
-    """
-
-    centres_m: Floats
-    angles_rad: Floats
+    centres_m: Floats  # shape (N, 2), field coordinates
+    angles_rad: Floats  # shape (N,); clockwise turn from upright in the picture, whichever way up the text is
 
     @classmethod
     def of_corners(cls, corners_m: Floats) -> CardPoses:
-        """Fit rigid cards to measured corners.
-
-        `corners_m`: shape (N, 4, 2), clockwise from the top left.
-        """
+        """Fit rigid cards to measured corners. `corners_m`: shape (N, 4, 2), clockwise from the top left."""
         across, down = _mean_sides(corners_m)
         # Long sides determine the turn better than short ones, so they are weighted by length.
         share = CARD_HEIGHT_M / CARD_WIDTH_M

@@ -23,27 +23,18 @@ from vision.frames.frame import Gray
 Floats = NDArray[np.float64]
 Inks = NDArray[np.float32]
 
-COLUMN_SIGMA_PX: Final = 1.0
-"""2 mm: blurs the strokes of one text into columns that all texts share."""
-RIM_PX: Final = 2
-"""4 mm: largest width of a border plus the outline's error; within it a card holds no print."""
+COLUMN_SIGMA_PX: Final = 1.0  # 2 mm: blurs the strokes of one text into columns that all texts share
+RIM_PX: Final = 2  # 4 mm: largest width of a border plus the outline's error; within it a card holds no print
 TEXT_PX: Final = CARD_PX[0] - 2 * RIM_PX, CARD_PX[1] - 2 * RIM_PX
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrintFinds:
-    """Places with print like a card's.
+    """Places with print like a card's."""
 
-    Attributes
-    ----------
-    centres_m : shape (M, 2).
-    upside_down : shape (M,); whether the columns look upside down.
-    likeness : shape (M,); correlation with the mean ink of the known cards.
-    """
-
-    centres_m: Floats
-    upside_down: NDArray[np.bool_]
-    likeness: Floats
+    centres_m: Floats  # shape (M, 2)
+    upside_down: NDArray[np.bool_]  # shape (M,); whether the columns look upside down
+    likeness: Floats  # shape (M,); correlation with the mean ink of the known cards
 
 
 def search_print(

@@ -26,31 +26,24 @@ MIN_CARD_PX: Final = 18
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundCard:
-    """The paper of one card, inside its border.
+    """The paper of one card, inside its border."""
 
-    Attributes
-    ----------
-    corners_px : shape (4, 2), clockwise in the picture; the first side is a short one, the upper one if the
-        card is upright. Pixel centres have integer coordinates.
-    split : whether the outline was shared with neighbours and cut by size.
-    """
-
+    # shape (4, 2), clockwise in the picture; the first side is a short one, the upper one if the card is
+    # upright. Pixel centres have integer coordinates.
     corners_px: Floats
-    split: bool = False
+    split: bool = False  # whether the outline was shared with neighbours and cut by size
 
 
 def find_cards(gray: Gray, *, wipe_text: bool = False) -> list[FoundCard]:
     """Find the cards in a picture.
+
+    Returns: cards in no particular order, including things that look like cards to this finder.
 
     Parameters
     ----------
     gray : shape (height, width), uint8.
     wipe_text : compare with surroundings whose thin strokes are removed. Dense print makes a card as dark on
         average as a bright floor; without its print it stands out, but narrow borders are found less well.
-
-    Returns
-    -------
-    Cards in no particular order, including things that look like cards to this finder.
     """
     # Pictures are scaled to about this width, where a card on a full field is some 55 px wide.
     work_width_px = 960

@@ -22,8 +22,7 @@ from vision.frames.frame import Gray
 Floats = NDArray[np.float64]
 
 PX_PER_M: Final = 500.0
-MARGIN_M: Final = 0.08
-"""How far outside the territories cards are searched for."""
+MARGIN_M: Final = 0.08  # how far outside the territories cards are searched for
 HALF_FIELD_M: Final = np.array([HALF_WIDTH_M + MARGIN_M, HALF_DEPTH_M + MARGIN_M])
 MAX_FINDS: Final = 50
 CARD_PX: Final = (round(CARD_WIDTH_M * PX_PER_M), round(CARD_HEIGHT_M * PX_PER_M))
@@ -34,15 +33,13 @@ def search(
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """Find further cards.
 
+    Returns: centres of places that look like a card, shape (M, 2), and whether they look upside down, (M,).
+
     Parameters
     ----------
     gray : shape (height, width), uint8.
     geometry : its axes are those of the field, so that cards stand upright or upside down.
     centres_m, upside_down : the cards already known, shape (N, 2) and (N,).
-
-    Returns
-    -------
-    Centres of places that look like a card, shape (M, 2), and whether they look upside down, (M,).
     """
     plane = flattened(gray, geometry)
     known_px = (centres_m + HALF_FIELD_M) * PX_PER_M - 0.5

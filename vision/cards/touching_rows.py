@@ -29,8 +29,7 @@ SHIFTS_MM: Final = np.arange(-4, 5)
 """How far a cut may lie from an even division: gaps, or a card that was pushed."""
 JUMPS: Final = np.square(SHIFTS_MM[:, None] - SHIFTS_MM) / 30.0
 """Cost of shifting neighbouring cuts differently."""
-CROOKED: Final = 1.3
-"""A row's outline may be this much higher than one card, since neighbours lie crooked."""
+CROOKED: Final = 1.3  # a row's outline may be this much higher than one card, since neighbours lie crooked
 
 
 def lying_box(hull: NDArray[np.int32]) -> Floats:
@@ -107,16 +106,14 @@ def contrast(gray: Gray, box: Floats, cards: int = 1) -> float:
 def cut_row(gray: Gray, box: Floats, count: int, height: float) -> list[Floats]:
     """Cut a row into cards.
 
+    Returns: corners of each card, shape (4, 2), clockwise from the top left.
+
     Parameters
     ----------
     gray : the picture the box belongs to.
     box : lying box of the row, shape (4, 2).
     count : number of cards that its shape suggests; one more or less is tried, too.
     height : common height of the cards in pixels, 0 if unknown.
-
-    Returns
-    -------
-    Corners of each card, shape (4, 2), clockwise from the top left.
     """
     length, own_height = _shape(box)
     mm = (height or own_height) / HEIGHT_MM

@@ -34,22 +34,15 @@ _TIP_MM2 = 200.0  # mm^2 of a card: a fingertip covers more
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Approach:
-    """Distance of a player's hand from a card in each of its views.
+    """Distance of a player's hand from a card in each of its views."""
 
-    Attributes
-    ----------
-    times_ns : (V,) instants of the views.
-    gaps_mm : (V,) distance between hand and card; where the hand covers the card, minus the root of that
-        area.
-    met_ns : (V,) for how long the hand has been one region with the other player's arm; 0 if apart.
-    beyond_mm2 : (V,) area of the arm that reaches past the card, away from its player.
-    fingers_mm2 : (V,) area of the card that the end of the hand covers, where its fingers are.
-    """
-
-    times_ns: NDArray[np.float64]
+    times_ns: NDArray[np.float64]  # (V,) instants of the views
+    # (V,) distance between hand and card; where the hand covers the card, minus the root of that area
     gaps_mm: NDArray[np.float64]
+    # (V,) for how long the hand has been one region with the other player's arm; 0 if apart
     met_ns: NDArray[np.float64]
-    beyond_mm2: NDArray[np.float64]
+    beyond_mm2: NDArray[np.float64]  # (V,) area of the arm that reaches past the card, away from its player
+    # (V,) area of the card that the end of the hand covers, where its fingers are
     fingers_mm2: NDArray[np.float64]
 
     def is_arm_at(self, t_ns: float) -> bool:
@@ -149,6 +142,8 @@ class Approach:
 class Hands:
     """The players' maps of a poem without the cards that fly over the field; each map is made once.
 
+    `field`, `scale`, `look_back`, `kept`: see the parameters.
+
     Parameters
     ----------
     field : the resting field.
@@ -158,10 +153,6 @@ class Hands:
         they are.
     kept : returns the maps between two instants, with their instants.
     made : earlier results for the poem's maps; maps with the same content are examined once.
-
-    Attributes
-    ----------
-    field, scale, look_back, kept : see the parameters.
     """
 
     def __init__(
@@ -226,10 +217,7 @@ class Hands:
     ) -> NDArray[np.uint8]:
         """Return whose hand or arm lies at each point of a grid of a view.
 
-        Parameters
-        ----------
-        view : the view.
-        columns_px, rows_px : (W,) and (H,), the grid in the frame; the answer is (H, W).
+        `view`: the view. `columns_px`, `rows_px`: (W,) and (H,), the grid in the frame; the answer is (H, W).
         """
         players = self.players(view)
         row, column = (
@@ -275,8 +263,7 @@ class PlayersMap:
     found: dict[Hashable, Any] = field(default_factory=dict)
 
 
-Made = dict[tuple[FrameMap, bytes], PlayersMap]
-"""Maps of views, by what they show."""
+Made = dict[tuple[FrameMap, bytes], PlayersMap]  # maps of views, by what they show
 
 
 @dataclass(frozen=True, slots=True, eq=False)

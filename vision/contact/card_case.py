@@ -21,36 +21,24 @@ TOUCHED_CHANCE = 0.8  # a card with a higher chance was certainly touched
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HandMotion:
-    """How hands moved beside a card as it set off; hands not seen there are missing.
+    """How hands moved beside a card as it set off; hands not seen there are missing."""
 
-    Attributes
-    ----------
-    velocities : shape (2,) for each player, metres per second.
-    speeds : the highest speed that each may have had, metres per second.
-    """
-
+    # shape (2,) for each player, metres per second
     velocities: Mapping[int, Velocity] = field(default_factory=dict)
+    # the highest speed that each may have had, metres per second
     speeds: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardCase:
-    """A card that moved and the hands at it.
+    """A card that moved and the hands at it."""
 
-    Attributes
-    ----------
-    strike : its motion.
-    departure : the pictures around its beginning.
-    approach : how near each player's hand was.
-    shaded : `approach` including what may be only shade on the card; None unless two hands were near.
-    moving : how the hands moved; None unless there were two to choose from.
-    """
-
-    strike: Strike
-    departure: Departure
-    approach: Mapping[int, Approach]
+    strike: Strike  # its motion
+    departure: Departure  # the pictures around its beginning
+    approach: Mapping[int, Approach]  # how near each player's hand was
+    # `approach` including what may be only shade on the card; None unless two hands were near
     shaded: Mapping[int, Approach] | None = None
-    moving: HandMotion | None = None
+    moving: HandMotion | None = None  # how the hands moved; None unless there were two to choose from
 
     def is_past(self, player: int) -> bool:
         """Tell whether a player's hand had passed the card for all the time in which it may have set off."""

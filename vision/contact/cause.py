@@ -17,34 +17,26 @@ from numpy.typing import NDArray
 
 from vision.contact.evidence import CardMotion, Floats, evidence_table
 
-NEAR_HAND, FAR_HAND, CARD = 0, 1, 2
-"""Columns of the result of `causes`."""
+NEAR_HAND, FAR_HAND, CARD = 0, 1, 2  # columns of the result of `causes`
 _LEAST = 0.003  # lower bound of a cause: of 3,379 answers above 0.98, on halls left out, seven were wrong
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoostedTrees:
-    """Trees over named columns, with all nodes in one array; the children of a leaf are the leaf itself.
+    """Trees over named columns, with all nodes in one array; the children of a leaf are the leaf itself."""
 
-    Attributes
-    ----------
-    columns : names of the columns, as `evidence_table` returns them.
-    roots : (T,), each tree's first node; tree t votes for class t modulo the number of classes.
-    column, threshold : (M,), each node asks whether the column is at most the threshold.
-    left, right : (M,), the next node if it is, or if not.
-    missing_left : (M,), whether NaN goes left.
-    value : (M,), the score that a leaf adds; 0 elsewhere.
-    classes, depth : the number of classes, and the most questions that a tree asks.
-    """
-
-    columns: tuple[str, ...]
+    columns: tuple[str, ...]  # names of the columns, as `evidence_table` returns them
+    # (T,), each tree's first node; tree t votes for class t modulo the number of classes
     roots: NDArray[np.int32]
+    # column, threshold: (M,), each node asks whether the column is at most the threshold
     column: NDArray[np.int16]
     threshold: NDArray[np.float32]
+    # left, right: (M,), the next node if it is, or if not
     left: NDArray[np.int32]
     right: NDArray[np.int32]
-    missing_left: NDArray[np.bool_]
-    value: NDArray[np.float32]
+    missing_left: NDArray[np.bool_]  # (M,), whether NaN goes left
+    value: NDArray[np.float32]  # (M,), the score that a leaf adds; 0 elsewhere
+    # classes, depth: the number of classes, and the most questions that a tree asks
     classes: int
     depth: int
 
@@ -73,11 +65,8 @@ class BoostedTrees:
 def causes(motions: Sequence[CardMotion]) -> Floats:
     """Return who probably touched each of a poem's moved cards first, if anybody did.
 
-    Returns
-    -------
-    numpy.ndarray
-        Shape (N, 3), probabilities: the near player's hand, the far player's, and no hand but only other
-        cards. Each row adds up to 1.
+    Returns: shape (N, 3), probabilities: the near player's hand, the far player's, and no hand but only other
+    cards. Each row adds up to 1.
     """
     if not motions:
         return np.zeros((0, 3))

@@ -28,49 +28,30 @@ _CARD_MM = np.array([CARD_WIDTH_M, CARD_HEIGHT_M]) * 1000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardMotion:
-    """A card that moved, and everything measured at it.
+    """A card that moved, and everything measured at it."""
 
-    Attributes
-    ----------
-    number : index of its slot.
-    is_near : whether it lay in the near player's territory.
-    centre_mm : (2,), where it lay, x right and y down in the picture.
-    t_ns, t_unc_ns : when it began to move, and the half width of that interval.
-    hidden_ns : for how long it was not seen after its last sight in place.
-    velocity_mps : (2,), how it flew off; None if it slid or was not seen to fly.
-    flew : it left its place instead of sliding by millimetres.
-    path_strength : how strongly the pictures support its path, see `vision.launch.flight.Flight`.
-    spots : in how many pictures its print was seen on its way.
-    is_timed_by_others : its instant is that of its neighbours.
-    slid_mm : (2,), the shift to where it lies in the end if it stayed near; else None.
-    approach : how near each player's hand was.
-    hand_mps : (2,) for each player whose hand was seen moving beside it; only if both were near.
-    hand_mps_at_most : the highest speed that each of them may have had.
-    any_hand_mps : (2,), velocity of any hands at it; None if not seen.
-    pushers : numbers of the cards that may have pushed it.
-    is_loose : a card in flight may have come down on it, see `vision.contact.pushers`.
-    landed : players whose fingers had come to rest on it just before.
-    """
-
-    number: int
-    is_near: bool
-    centre_mm: Floats
+    number: int  # index of its slot
+    is_near: bool  # whether it lay in the near player's territory
+    centre_mm: Floats  # (2,), where it lay, x right and y down in the picture
+    # t_ns, t_unc_ns: when it began to move, and the half width of that interval
     t_ns: float
     t_unc_ns: float
-    hidden_ns: float
-    velocity_mps: Velocity | None
-    flew: bool
-    path_strength: float
-    spots: int
-    is_timed_by_others: bool
-    slid_mm: Floats | None
-    approach: Mapping[int, Approach]
+    hidden_ns: float  # for how long it was not seen after its last sight in place
+    velocity_mps: Velocity | None  # (2,), how it flew off; None if it slid or was not seen to fly
+    flew: bool  # it left its place instead of sliding by millimetres
+    path_strength: float  # how strongly the pictures support its path, see `vision.launch.flight.Flight`
+    spots: int  # in how many pictures its print was seen on its way
+    is_timed_by_others: bool  # its instant is that of its neighbours
+    slid_mm: Floats | None  # (2,), the shift to where it lies in the end if it stayed near; else None
+    approach: Mapping[int, Approach]  # how near each player's hand was
+    # (2,) for each player whose hand was seen moving beside it; only if both were near
     hand_mps: Mapping[int, Velocity] = field(default_factory=dict)
+    # the highest speed that each of them may have had
     hand_mps_at_most: Mapping[int, float] = field(default_factory=dict)
-    any_hand_mps: Velocity | None = None
-    pushers: Sequence[int] = ()
-    is_loose: bool = False
-    landed: Sequence[int] = ()
+    any_hand_mps: Velocity | None = None  # (2,), velocity of any hands at it; None if not seen
+    pushers: Sequence[int] = ()  # numbers of the cards that may have pushed it
+    is_loose: bool = False  # a card in flight may have come down on it, see `vision.contact.pushers`
+    landed: Sequence[int] = ()  # players whose fingers had come to rest on it just before
 
     @property
     def way(self) -> Floats | None:

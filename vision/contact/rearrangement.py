@@ -49,16 +49,11 @@ _AFTER_PLAY = "after_play"  # reason of a contact after the play was over
 class Manner(Enum):
     """The motion of a card that may not have been played."""
 
-    SLOW = "slow"
-    """It was seen to set off slowly, or under a hand at rest."""
-    LONG_HIDDEN = "long_hidden"
-    """It slid below a hand that lay on it longer than a playing hand does."""
-    HIDDEN = "hidden"
-    """It slid below a hand, at any speed."""
-    CARRIED = "carried"
-    """Its owner moved it alone, faster than a leisurely grip, slower than a sweep."""
-    NUDGED = "nudged"
-    """It slid a little, as quickly as a pressed card."""
+    SLOW = "slow"  # it was seen to set off slowly, or under a hand at rest
+    LONG_HIDDEN = "long_hidden"  # it slid below a hand that lay on it longer than a playing hand does
+    HIDDEN = "hidden"  # it slid below a hand, at any speed
+    CARRIED = "carried"  # its owner moved it alone, faster than a leisurely grip, slower than a sweep
+    NUDGED = "nudged"  # it slid a little, as quickly as a pressed card
     IN_COMPANY = "in_company"
     """It was slow, but the same hand was on another card at once, as in a press or when squaring up a row."""
 

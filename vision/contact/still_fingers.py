@@ -31,32 +31,22 @@ _RESTS_NS = 30_000_000  # shortest rest
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """Fingers at rest on a card.
+    """Fingers at rest on a card."""
 
-    Attributes
-    ----------
-    number : the card's slot.
-    player : whose fingers, `NEAR` or `FAR`.
-    from_ns, to_ns : between which instants they were seen to lie still.
-    """
-
-    number: int
-    player: int
+    number: int  # the card's slot
+    player: int  # whose fingers, `NEAR` or `FAR`
+    # from_ns, to_ns: between which instants they were seen to lie still
     from_ns: int
     to_ns: int
 
 
 @dataclass(slots=True)
 class _Stay:
-    """Fingers over a card.
+    """Fingers over a card."""
 
-    Attributes
-    ----------
-    slow_ns : for how long they have been slow since they were last fast; None if they were not yet.
-    from_ns, to_ns : since when and until when they lie still.
-    """
-
+    # for how long they have been slow since they were last fast; None if they were not yet
     slow_ns: int | None = None
+    # from_ns, to_ns: since when and until when they lie still
     from_ns: int | None = None
     to_ns: int = 0
 
@@ -64,10 +54,7 @@ class _Stay:
 class StillFingers:
     """Follows the fingers over the cards of a poem and notes those that come to rest.
 
-    Parameters
-    ----------
-    field : the resting field.
-    scale : size of the players' map relative to the frame.
+    `field`: the resting field. `scale`: size of the players' map relative to the frame.
     """
 
     def __init__(self, field: FieldModel, scale: float) -> None:

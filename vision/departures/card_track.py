@@ -17,29 +17,21 @@ _MOST_SIGHTS = 600
 
 @dataclass(slots=True, eq=False)
 class Track:
-    """One card's sights, picture by picture.
-
-    Attributes
-    ----------
-    window : the part of the picture that is kept of its departure.
-    active : whether it must be looked at even if nothing is seen to lie over it.
-    sights : what each frame in which it was looked at showed, in order of time.
-    departure : the pictures around the last sight in place; None while the card lies there.
-    """
+    """One card's sights, picture by picture."""
 
     slot: Slot
-    window: Window
-    active: bool = False
+    window: Window  # the part of the picture that is kept of its departure
+    active: bool = False  # whether it must be looked at even if nothing is seen to lie over it
+    # what each frame in which it was looked at showed, in order of time
     sights: deque[Sight] = field(default_factory=lambda: deque(maxlen=_MOST_SIGHTS))
+    # the pictures around the last sight in place; None while the card lies there
     departure: Departure | None = None
 
     def follow(self, sight: Sight, recent: Iterable[tuple[Frame, FrameMap]], proof_px: float) -> None:
         """Note what a frame shows: that the card is still in place, or its departure.
 
-        Parameters
-        ----------
-        recent : the frames before it, and what lay over the field in each.
-        proof_px : a card seen this far from its place has moved.
+        `recent`: the frames before it, and what lay over the field in each. `proof_px`: a card seen this far
+        from its place has moved.
         """
         self.sights.append(sight)
         departure = self.departure

@@ -21,27 +21,20 @@ _T = TypeVar("_T")
 _PROOF_SHARE = 2.0  # what is seen only for a while must be seen more clearly
 _BARE_BLOCKS = 2
 
-Window = tuple[slice, slice]
-"""Rows and columns of a part of the frame."""
+Window = tuple[slice, slice]  # rows and columns of a part of the frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """A part of one frame, around a card.
-
-    Attributes
-    ----------
-    gray : the cut-out, (h, w).
-    over : what lay over the whole field, and whose it was.
-    absent : numbers of the slots whose cards were not seen in their places in the frame.
-    gone : those of them whose cards had been seen elsewhere by then, or whose place had shown the floor.
-    """
+    """A part of one frame, around a card."""
 
     t_ns: int
-    gray: Gray
+    gray: Gray  # the cut-out, (h, w)
     window: Window
-    over: FrameMap
+    over: FrameMap  # what lay over the whole field, and whose it was
+    # numbers of the slots whose cards were not seen in their places in the frame
     absent: frozenset[int] = frozenset()
+    # those of them whose cards had been seen elsewhere by then, or whose place had shown the floor
     gone: frozenset[int] = frozenset()
 
     @property
@@ -85,46 +78,33 @@ class _Run:
 
 @dataclass(slots=True, eq=False)
 class Departure:
-    """A card that is no longer seen in place.
+    """A card that is no longer seen in place."""
 
-    Attributes
-    ----------
-    window : where the views are cut out.
-    still_ns : the last instant at which the card was seen in place.
-    views : pictures around the last sight and around the moment the card was seen gone, in order of time.
-    seen_gone_ns : the first instant at which the card was seen elsewhere, or its place showed the floor, or
-        it had vanished faster than a hand covers it.
-    shown_gone_ns : the same without what may be a hand: a card that vanished, or floor that is seen when
-        something has lain over the card for a while and still does.
-    vanished : it vanished faster than a hand covers it.
-    veiled : what first showed it gone may have been a hand: it vanished, or something like the floor was seen
-        while something lay over the card.
-    moved : the card was seen elsewhere since, if only by a little.
-    floorlike : what came over the card looks like bare floor, so seeing that proves nothing.
-    left : the floor was seen in its place long enough for a proof.
-    bared : the same, though something may have lain over a part of it. It is no proof alone: that may be a
-        hand as gray as the floor.
-    proof_shift_px : (2,), where it lay when it was seen elsewhere long enough for a proof.
-    proof_blocks : how many of its blocks showed that.
-    final_shift_px : (2,), where it lies in the end, if it stayed near.
-    settled_ns : the instant at which that was seen.
-    """
-
-    window: Window
-    still_ns: int
+    window: Window  # where the views are cut out
+    still_ns: int  # the last instant at which the card was seen in place
+    # pictures around the last sight and around the moment the card was seen gone, in order of time
     views: list[View] = field(default_factory=list)
+    # the first instant at which the card was seen elsewhere, or its place showed the floor, or it had
+    # vanished faster than a hand covers it
     seen_gone_ns: int | None = None
+    # the same without what may be a hand: a card that vanished, or floor that is seen when something has lain
+    # over the card for a while and still does
     shown_gone_ns: int | None = None
-    vanished: bool = False
+    vanished: bool = False  # it vanished faster than a hand covers it
+    # what first showed it gone may have been a hand: it vanished, or something like the floor was seen while
+    # something lay over the card
     veiled: bool = False
-    moved: bool = False
-    floorlike: bool = False
-    left: bool = False
+    moved: bool = False  # the card was seen elsewhere since, if only by a little
+    floorlike: bool = False  # what came over the card looks like bare floor, so seeing that proves nothing
+    left: bool = False  # the floor was seen in its place long enough for a proof
+    # the same, though something may have lain over a part of it. It is no proof alone: that may be a hand as
+    # gray as the floor.
     bared: bool = False
+    # (2,), where it lay when it was seen elsewhere long enough for a proof
     proof_shift_px: NDArray[np.float64] | None = None
-    proof_blocks: int = 0
-    final_shift_px: NDArray[np.float64] | None = None
-    settled_ns: int = 0
+    proof_blocks: int = 0  # how many of its blocks showed that
+    final_shift_px: NDArray[np.float64] | None = None  # (2,), where it lies in the end, if it stayed near
+    settled_ns: int = 0  # the instant at which that was seen
     _closed: bool = False
     _found: dict[Hashable, Any] = field(default_factory=dict)
     _early: int | None = None

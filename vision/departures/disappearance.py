@@ -15,11 +15,8 @@ from vision.field.slots import BLOCKS
 def has_vanished(before: NDArray[np.bool_] | None, after: NDArray[np.bool_] | None, step_ns: int) -> bool:
     """Tell whether a card was lost from sight faster than a hand can have covered it.
 
-    Parameters
-    ----------
-    before, after : (B,), the blocks that showed its face in two pictures; None if it was not looked at and
-        lay there fully visible.
-    step_ns : the time between the two pictures.
+    `before`, `after`: (B,), the blocks that showed its face in two pictures; None if it was not looked at and
+    lay there fully visible. `step_ns`: the time between the two pictures.
     """
     whole = np.ones(BLOCKS, np.bool_).ravel()
     before, after = (whole if shown is None else shown for shown in (before, after))

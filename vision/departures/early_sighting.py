@@ -9,16 +9,10 @@ from referee.sides import Side
 
 @dataclass(frozen=True, slots=True)
 class EarlySighting:
-    """A card that was seen away from its place.
+    """A card that was seen away from its place."""
 
-    Attributes
-    ----------
-    card, territory : which card, and where it lay.
-    player : whose arm lies over its place now; None if nobody's or both players'.
-    t_ns : the first frame that showed it.
-    """
-
+    # card, territory: which card, and where it lay
     card: int | None
     territory: Side
-    player: Side | None
-    t_ns: int
+    player: Side | None  # whose arm lies over its place now; None if nobody's or both players'
+    t_ns: int  # the first frame that showed it

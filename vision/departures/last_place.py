@@ -79,16 +79,11 @@ def _fill(area: NDArray[np.uint8], corners_px: NDArray[np.float64], scale: float
 def last_places(field: FieldModel, numbers: Collection[int], gray: Gray) -> dict[int, NDArray[np.float64]]:
     """Return the corners (4, 2) in the picture of the cards that are seen elsewhere, by slot number.
 
-    Parameters
-    ----------
-    numbers : the slots whose cards are not seen in place; all others are.
-    gray : a picture in which the cards lie still.
+    Returns: without those that lie so near their place that `vision.field.displacement` decides whether they
+    moved.
 
-    Returns
-    -------
-    dict
-        Without those that lie so near their place that `vision.field.displacement` decides whether they
-        moved.
+    `numbers`: the slots whose cards are not seen in place; all others are. `gray`: a picture in which the
+    cards lie still.
     """
     if not numbers:
         return {}

@@ -27,22 +27,17 @@ class End(Enum):
     """The state of a card's place in the end."""
 
     IN_PLACE = "in_place"
-    MOVED = "moved"
-    """The card's face is seen, but not in its place."""
-    GONE = "gone"
-    """The floor is seen where the card was."""
-    HIDDEN = "hidden"
-    """Something else is seen: a hand, or another card that landed there."""
+    MOVED = "moved"  # the card's face is seen, but not in its place
+    GONE = "gone"  # the floor is seen where the card was
+    HIDDEN = "hidden"  # something else is seen: a hand, or another card that landed there
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ending:
-    """What became of one card.
-
-    `shift_px`: (2,), how far it lies from its place if that is near, else None.
-    """
+    """What became of one card."""
 
     end: End
+    # (2,), how far it lies from its place if that is near, else None
     shift_px: NDArray[np.float64] | None = None
 
 
@@ -77,11 +72,8 @@ def endings(field: FieldModel, grid: SlotGrid, frame: Frame) -> dict[int, Ending
 def ending(field: FieldModel, number: int, sight: Sight, gray: Gray, *, grain_px: float = 0.0) -> Ending:
     """Tell what became of the card in slot `number`.
 
-    Parameters
-    ----------
-    sight : what the last frame showed of the card's face.
-    grain_px : median shift at which still cards seem to lie in this frame: a film coded with few bits shifts
-        them.
+    `sight`: what the last frame showed of the card's face. `grain_px`: median shift at which still cards seem
+    to lie in this frame: a film coded with few bits shifts them.
     """
     proof = max(proof_px(field.px_per_mm), _PER_GRAIN * grain_px)
     if sight.seen and sight.length_px < proof:
@@ -117,10 +109,8 @@ def may_be_hands(
 ) -> set[int]:
     """Return the cards that seem gone but may lie below a hand that looks like the floor.
 
-    Parameters
-    ----------
-    ends, departures : what seems to have become of the cards, and how they went, by slot number.
-    covered : the slot numbers of cards that a hand covers, if only in part.
+    `ends`, `departures`: what seems to have become of the cards, and how they went, by slot number.
+    `covered`: the slot numbers of cards that a hand covers, if only in part.
     """
     return {
         number

@@ -13,8 +13,7 @@ from vision.field.layout_reader import LayoutReading
 
 _SAME_PLACE_M = 0.008
 """A card this close to an earlier card, in metres, whose face still shows the same picture, is that card."""
-_MOST_STAY = 0.4
-"""From one poem to the next at least this share of the cards stays in place."""
+_MOST_STAY = 0.4  # from one poem to the next at least this share of the cards stays in place
 
 
 def carried_over(
@@ -22,16 +21,11 @@ def carried_over(
 ) -> LayoutReading:
     """Complete a new reading with what has visibly not changed on the field.
 
-    Parameters
-    ----------
-    in_place : for each card of `before`, whether its own face is still seen where it lay.
-    given : names of `before` that a person gave; they hold whatever the face is read as.
+    Returns: `now`, with two additions: a card that could not be named keeps its former name, and a card that
+    was missed (because a hand or a sleeve covers part of it) keeps its place if its face is still seen there.
 
-    Returns
-    -------
-    LayoutReading
-        `now`, with two additions: a card that could not be named keeps its former name, and a card that was
-        missed (because a hand or a sleeve covers part of it) keeps its place if its face is still seen there.
+    `in_place`: for each card of `before`, whether its own face is still seen where it lay. `given`: names of
+    `before` that a person gave; they hold whatever the face is read as.
     """
     cards = list(now.layout)
     corners, confidences = list(now.corners_px), list(now.confidences)

@@ -20,22 +20,16 @@ _CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 50, 1e-5)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shift:
-    """How far a card lies from its place.
+    """How far a card lies from its place."""
 
-    `shift_px`: (2,), median over its blocks.
-    """
-
-    shift_px: NDArray[np.float64]
+    shift_px: NDArray[np.float64]  # (2,), median over its blocks
     blocks: int
 
 
 class Face:
     """A card's face, cut into blocks that can be found again.
 
-    Parameters
-    ----------
-    picture : (height, width), the field at rest.
-    reach_mm : how far from its place it is searched for.
+    `picture`: (height, width), the field at rest. `reach_mm`: how far from its place it is searched for.
     """
 
     def __init__(self, picture: Floats, slot: Slot, reach_mm: float = REACH_MM) -> None:
@@ -68,15 +62,9 @@ class Face:
     def find(self, gray: Gray, origin_px: tuple[int, int] = (0, 0)) -> Shift | None:
         """Find the card near its old place.
 
-        Parameters
-        ----------
-        gray : a frame or a cut-out of one.
-        origin_px : (x, y) of the cut-out's corner in the frame.
+        Returns: None if fewer than three blocks agree.
 
-        Returns
-        -------
-        Shift or None
-            None if fewer than three blocks agree.
+        `gray`: a frame or a cut-out of one. `origin_px`: (x, y) of the cut-out's corner in the frame.
         """
         shifts = [
             shift for block in self._blocks if (shift := self._match(gray, origin_px, *block)) is not None
@@ -99,10 +87,7 @@ class Face:
         In grainy, small or washed-out pictures single blocks are not recognised, but the whole face is. And
         if a card has turned on the spot, its blocks have moved in different directions.
 
-        Returns
-        -------
-        ndarray or None
-            The shift (2,) in pixels; None if the face is not seen.
+        Returns: the shift (2,) in pixels; None if the face is not seen.
         """
         if self._whole is None:
             return None

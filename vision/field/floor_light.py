@@ -19,15 +19,9 @@ _UNLIKE = (np.inf, 0.5, 0.25, 0.25)
 def light_trend(picture: Floats, bare: NDArray[np.bool_]) -> Floats:
     """Return the brightness of the floor as a smooth surface whose logarithm is a polynomial.
 
-    Parameters
-    ----------
-    picture : (h, w), the field at rest.
-    bare : (h, w), whether it shows the floor.
+    Returns: (h, w), relative to its usual level; constant if too little floor is seen.
 
-    Returns
-    -------
-    numpy.ndarray
-        (h, w), relative to its usual level; constant if too little floor is seen.
+    `picture`: (h, w), the field at rest. `bare`: (h, w), whether it shows the floor.
     """
     height, width = picture.shape
     sparse_px = 16  # every 16th pixel of each row and column is used

@@ -18,9 +18,7 @@ def fullest(
 
     The second number is how many cards these are, -1 if no picture could be read.
 
-    Parameters
-    ----------
-    geometry, known : as for `read_layout`.
+    `geometry`, `known`: as for `read_layout`.
     """
     if not frames:
         raise ValueError("fullest needs at least one frame, got none")

@@ -50,11 +50,8 @@ class Lighting:
     def switched_ns(self) -> tuple[int, int] | None:
         """Return the instants between which the light of the resting picture became the present light.
 
-        Returns
-        -------
-        tuple of int or None
-            The last picture before the change and the first one after it, nanoseconds; None if that was not
-            seen.
+        Returns: the last picture before the change and the first one after it, nanoseconds; None if that was
+        not seen.
         """
         whole = float(np.log(self.factor))
         least_factor = 1.1  # smallest factor that is seen through flicker and noise

@@ -39,8 +39,7 @@ from vision.torifuda.seen_cards import READS_WELL, SeenCards, read_both_ways, re
 
 Floats = NDArray[np.float64]
 
-FEW_CARDS: Final = 8
-"""A field seldom has fewer cards; with fewer a second, slower look is worth its cost."""
+FEW_CARDS: Final = 8  # a field seldom has fewer cards; with fewer a second, slower look is worth its cost
 HALF_TERRITORIES_M: Final = np.array([HALF_WIDTH_M, HALF_DEPTH_M])
 FIELD_CORNERS_M: Final = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * HALF_TERRITORIES_M
 MOSTLY_READ: Final = 0.5
@@ -49,20 +48,15 @@ MOSTLY_READ: Final = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LayoutReading:
-    """A field as read from pictures.
+    """A field as read from pictures."""
 
-    Attributes
-    ----------
-    layout : the cards, including unnamed ones with `card=None`.
-    corners_px : one array of shape (4, 2) per card of `layout`: its corners, border included, in the text's
-        reading order (top left, top right, bottom right, bottom left of the text).
-    confidences : per card of `layout`, the probability that its name is right; for an unnamed card, that of
-        the best guess.
-    """
-
-    layout: Layout
+    layout: Layout  # the cards, including unnamed ones with `card=None`
     geometry: FieldGeometry
+    # one array of shape (4, 2) per card of `layout`: its corners, border included, in the text's reading
+    # order (top left, top right, bottom right, bottom left of the text)
     corners_px: tuple[Floats, ...]
+    # per card of `layout`, the probability that its name is right; for an unnamed card, that of the best
+    # guess
     confidences: tuple[float, ...]
 
     @property
@@ -88,6 +82,8 @@ def read_layout(
 ) -> LayoutReading | FailedEstimation:
     """Read the field.
 
+    Returns: LayoutReading, or FailedEstimation if the field could not be measured.
+
     Parameters
     ----------
     frames : one or a few gray pictures of the resting field, shape (height, width), uint8. With three or
@@ -97,10 +93,6 @@ def read_layout(
     known : prior knowledge of the camera's lens and of the deck.
     colour : returns one of the frames in colour, at any size. It is called only if a card cannot be named,
         since coloured print may have spoiled it.
-
-    Returns
-    -------
-    LayoutReading, or FailedEstimation if the field could not be measured.
     """
     if not frames:
         raise ValueError("read_layout needs at least one frame, got none")
@@ -134,24 +126,14 @@ def read_layout(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Measured:
-    """A plane, what it was measured by, and the cards on it.
+    """A plane, what it was measured by, and the cards on it."""
 
-    Attributes
-    ----------
-    plane : its axes lie along the picture's.
-    by : shape (N,); the papers to which it was fitted.
-    paper_m : size of the paper inside the border.
-    spreads_m : its uncertainty, see `calibration.field.lines.fit_to_lines`.
-    on : shape (N,); the papers on it that have a card's shape, M in all.
-    seen : these M papers, read.
-    """
-
-    plane: FieldGeometry
-    by: NDArray[np.bool_]
-    paper_m: tuple[float, float]
-    spreads_m: tuple[float, float]
-    on: NDArray[np.bool_]
-    seen: SeenCards
+    plane: FieldGeometry  # its axes lie along the picture's
+    by: NDArray[np.bool_]  # shape (N,); the papers to which it was fitted
+    paper_m: tuple[float, float]  # size of the paper inside the border
+    spreads_m: tuple[float, float]  # its uncertainty, see `calibration.field.lines.fit_to_lines`
+    on: NDArray[np.bool_]  # shape (N,); the papers on it that have a card's shape, M in all
+    seen: SeenCards  # these M papers, read
 
 
 def _measured(

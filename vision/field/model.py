@@ -21,18 +21,12 @@ _LEVELS = 3  # gray levels to which a card is reduced: border, print and paper
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Print:
-    """A turned card at the coarse scale, reduced to a few gray levels.
+    """A turned card at the coarse scale, reduced to a few gray levels."""
 
-    Attributes
-    ----------
-    shares : (levels, h, w), the share of each cell that the card covers, at the level closest to the cell's
-        own.
-    corner_px : (2,), its upper left corner, pixels.
-    """
-
+    # (levels, h, w), the share of each cell that the card covers, at the level closest to the cell's own
     shares: Floats
     area: float
-    corner_px: NDArray[np.float64]
+    corner_px: NDArray[np.float64]  # (2,), its upper left corner, pixels
 
 
 class FieldModel:

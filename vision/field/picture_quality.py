@@ -42,12 +42,9 @@ class Limits:
 
 EXPOSURE_S = Limits(0.004, 0.010)
 """A hand that sweeps at 5 m/s smears 2 cm in the shorter time, and 5 cm in the longer one."""
-PAPER = Limits(110.0, 70.0)
-"""Gray level of the cards' paper; print and arms lose their contrast below it."""
-CLIPPED = Limits(0.05, 0.30)
-"""Share of the cards' pixels that may be white without any detail."""
-NOISE = Limits(4.0, 10.0)
-"""Standard deviation of a pixel of a still scene, in gray levels."""
+PAPER = Limits(110.0, 70.0)  # gray level of the cards' paper; print and arms lose their contrast below it
+CLIPPED = Limits(0.05, 0.30)  # share of the cards' pixels that may be white without any detail
+NOISE = Limits(4.0, 10.0)  # standard deviation of a pixel of a still scene, in gray levels
 BLUR_MM = Limits(1.2, 2.5)
 """Standard deviation of an edge's blur on the field; a stroke of kana is about 1 mm wide."""
 CARD_PX = Limits(50.0, 38.0)

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from vision.field.shaded_floor import SPARSE, WideShade
 from vision.frames.frame import Gray
 
-UNIT = 100.0
-"""Brightness factor 1 in the 8 bit pictures of factors."""
+UNIT = 100.0  # brightness factor 1 in the 8 bit pictures of factors
 
 
 class RestingMap:

@@ -31,10 +31,8 @@ _QUIET_COVER = 0.2  # share of the cards below hands up to which a picture count
 class RowLight:
     """Measures and evens out the light of rows.
 
-    Parameters
-    ----------
-    rest : the field at rest, (height, width).
-    ripple : how far the light is known to oscillate, as a share of it; 0 if unknown.
+    `rest`: the field at rest, (height, width). `ripple`: how far the light is known to oscillate, as a share
+    of it; 0 if unknown.
     """
 
     def __init__(self, rest: Floats, ripple: float = 0.0) -> None:

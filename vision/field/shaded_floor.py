@@ -17,8 +17,7 @@ from vision.frames.frame import Gray
 
 Floats = NDArray[np.float32]
 
-SPARSE = 3
-"""Light is sampled at every third pixel of about 7 mm."""
+SPARSE = 3  # light is sampled at every third pixel of about 7 mm
 _CELL = np.ones((3, 3), np.uint8)
 
 

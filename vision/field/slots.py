@@ -22,31 +22,22 @@ from vision.frames.frame import Gray
 
 Floats = NDArray[np.float32]
 
-BLOCKS = (4, 3)
-"""Rows and columns of blocks, along a card's long and short side."""
+BLOCKS = (4, 3)  # rows and columns of blocks, along a card's long and short side
 _BLOCK_POINTS = 16  # samples along each side of a block: about one per pixel at 720p
 _SLOPE = np.array([1.0, -8.0, 0.0, 8.0, -1.0], np.float32) / 12  # derivative, exact for cubics
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slot:
-    """A card's resting place in the picture.
+    """A card's resting place in the picture."""
 
-    Attributes
-    ----------
-    card : torifuda 1..100, or None if it could not be read.
-    corners_px : shape (4, 2), corners in order around the card, pixels (x right, y down).
-    centre_px : shape (2,), centre of the card.
-    px_per_mm : local scale, from the card's own area.
-    confidence : probability in 0..1 that the card's name is right.
-    """
-
-    card: int | None
+    card: int | None  # torifuda 1..100, or None if it could not be read
     side: Side
+    # shape (4, 2), corners in order around the card, pixels (x right, y down)
     corners_px: NDArray[np.float64]
-    centre_px: NDArray[np.float64] = field(init=False, repr=False)
-    px_per_mm: float = field(init=False, repr=False)
-    confidence: float = 1.0
+    centre_px: NDArray[np.float64] = field(init=False, repr=False)  # shape (2,), centre of the card
+    px_per_mm: float = field(init=False, repr=False)  # local scale, from the card's own area
+    confidence: float = 1.0  # probability in 0..1 that the card's name is right
 
     def __post_init__(self) -> None:
         first, second, third, fourth = self.corners_px
@@ -65,45 +56,28 @@ class Slot:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looks:
-    """One frame's view of S slots with B blocks each.
+    """One frame's view of S slots with B blocks each."""
 
-    Attributes
-    ----------
-    seen : (S, B) bool, whether the block shows the card's own face.
-    shift_px : (S, B, 2), shift since the resting picture; valid where seen, up to about a pixel.
-    shift_sigma_px : (S, B), standard deviation of each component, from the block's own residual.
-    gain : (S, B), brightness relative to the resting picture.
-    mean, deviation : (S, B), mean and standard deviation of the block's gray levels.
-    """
-
-    seen: NDArray[np.bool_]
-    shift_px: Floats
-    shift_sigma_px: Floats
-    gain: Floats
+    seen: NDArray[np.bool_]  # (S, B) bool, whether the block shows the card's own face
+    shift_px: Floats  # (S, B, 2), shift since the resting picture; valid where seen, up to about a pixel
+    shift_sigma_px: Floats  # (S, B), standard deviation of each component, from the block's own residual
+    gain: Floats  # (S, B), brightness relative to the resting picture
+    # mean, deviation: (S, B), mean and standard deviation of the block's gray levels
     mean: Floats
     deviation: Floats
 
 
 @dataclass(slots=True, eq=False)
 class Sight:
-    """One frame's view of one card.
-
-    Attributes
-    ----------
-    seen : number of blocks that showed the card's face.
-    shift_px : (2,), median shift of those blocks.
-    spread_px : how far these blocks disagree about it.
-    bare : number of blocks that showed the floor instead.
-    clear : whether nothing lay over the place.
-    shown : (B,), which blocks showed the card's face; None if only their number is known.
-    """
+    """One frame's view of one card."""
 
     t_ns: int
-    seen: int
-    shift_px: NDArray[np.float32]
-    spread_px: float = 0.0
-    bare: int = 0
-    clear: bool = False
+    seen: int  # number of blocks that showed the card's face
+    shift_px: NDArray[np.float32]  # (2,), median shift of those blocks
+    spread_px: float = 0.0  # how far these blocks disagree about it
+    bare: int = 0  # number of blocks that showed the floor instead
+    clear: bool = False  # whether nothing lay over the place
+    # (B,), which blocks showed the card's face; None if only their number is known
     shown: NDArray[np.bool_] | None = None
 
     @property
@@ -266,10 +240,7 @@ def sights_of(
 ) -> list[Sight]:
     """Summarise the blocks of each card in one frame; blocks that fit badly (shadow edges) count less.
 
-    Parameters
-    ----------
-    looks : what the frame shows of S slots.
-    bare, clear : (S,), see `Sight`.
+    `looks`: what the frame shows of S slots. `bare`, `clear`: (S,), see `Sight`.
     """
     count = looks.seen.sum(axis=1)
     used = np.where(count > 0, np.maximum(2, (count + 1) // 2), 0)

@@ -29,8 +29,7 @@ _REACH_MM = 3.0  # the farthest motion that is taken out: a camera that moved fa
 _BLOCKS = 3  # of a card that must show where it lies
 
 Points = NDArray[np.float64]
-Affine = NDArray[np.float64]
-"""Shape (2, 3): where a point of the resting picture lies now, both in pixels."""
+Affine = NDArray[np.float64]  # shape (2, 3): where a point of the resting picture lies now, both in pixels
 
 
 class SteadyView:

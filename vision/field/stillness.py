@@ -23,17 +23,14 @@ _NOISE_NS = 15_000_000  # how long the camera's noise is valid: it changes with 
 _MIN_THRESHOLD = 6.0  # gray levels; compression of a still picture changes that much
 SETTLE_NS = 50_000_000
 """Rest needed in addition to the meter's own tenth of a second: hands turn round faster than this."""
-RESTING_FRAMES = 8
-"""Pictures of a field at rest that are read together."""
+RESTING_FRAMES = 8  # pictures of a field at rest that are read together
 
 
 class StillnessMeter:
     """Tells how long nothing has moved.
 
-    Attributes
-    ----------
-    still_since_ns : since when nothing has moved; None while something moves or before the first lag.
-    last_moving_ns : the latest instant at which something moved; None before any.
+    `still_since_ns`: since when nothing has moved; None while something moves or before the first lag.
+    `last_moving_ns`: the latest instant at which something moved; None before any.
     """
 
     def __init__(self) -> None:

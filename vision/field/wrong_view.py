@@ -57,11 +57,8 @@ def held_rightly(
 
     If few cards could be read, this takes two more readings of the field, else no time.
 
-    Parameters
-    ----------
-    frames : the pictures it was read in: one or a few gray ones of the resting field, shape (height, width),
-        uint8.
-    known : the prior knowledge it was read with.
+    `frames`: the pictures it was read in: one or a few gray ones of the resting field, shape (height, width),
+    uint8. `known`: the prior knowledge it was read with.
     """
     cards, named = len(found.layout), found.named
     if cards < FEW_CARDS or named >= MOSTLY_READ * cards:

@@ -12,10 +12,8 @@ def decoded(data: bytes, flags: int) -> NDArray[np.uint8] | None:
 
     `flags`: for `cv2.imdecode`, such as `cv2.IMREAD_GRAYSCALE`.
 
-    Returns
-    -------
-    Shape (height, width) or (height, width, 3); None if it is no picture, is damaged, or claims more pixels
-    than OpenCV accepts.
+    Returns: shape (height, width) or (height, width, 3); None if it is no picture, is damaged, or claims more
+    pixels than OpenCV accepts.
     """
     if not data:
         return None

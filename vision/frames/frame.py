@@ -11,14 +11,11 @@ from numpy.typing import NDArray
 
 from vision.frames.decoding import decoded
 
-Gray = NDArray[np.uint8]
-"""A gray picture, shape (height, width), uint8."""
-Colour = NDArray[np.uint8]
-"""A colour picture, shape (height, width, 3), uint8, channels blue, green, red."""
+Gray = NDArray[np.uint8]  # a gray picture, shape (height, width), uint8
+Colour = NDArray[np.uint8]  # a colour picture, shape (height, width, 3), uint8, channels blue, green, red
 
 
-EIGHTH = 8
-"""Width and height in pixels of a glance's pixel: a block of a JPEG."""
+EIGHTH = 8  # width and height in pixels of a glance's pixel: a block of a JPEG
 
 
 class Glimpse:
@@ -52,23 +49,15 @@ class Glimpse:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One frame of a source.
+    """One frame of a source."""
 
-    Attributes
-    ----------
-    picture : the gray picture, or a glance at it that can become the whole.
-    t_ns : middle of the exposure of the middle row, on the source's clock.
-    t_unc_ns : 95 % half width of that instant (> 0).
-    index : 0-based count of frames that the source decoded (never used as a clock).
-    jpeg : the camera's own MJPEG bytes if the source had them (kept as evidence, not re-encoded).
-    render_colour : returns the same picture in colour, if a source without MJPEG bytes can.
-    """
-
-    picture: Gray | Glimpse
-    t_ns: int
-    t_unc_ns: int
-    index: int
+    picture: Gray | Glimpse  # the gray picture, or a glance at it that can become the whole
+    t_ns: int  # middle of the exposure of the middle row, on the source's clock
+    t_unc_ns: int  # 95 % half width of that instant (> 0)
+    index: int  # 0-based count of frames that the source decoded (never used as a clock)
+    # the camera's own MJPEG bytes if the source had them (kept as evidence, not re-encoded)
     jpeg: bytes | None = None
+    # returns the same picture in colour, if a source without MJPEG bytes can
     render_colour: Callable[[], Colour] | None = None
 
     @property

@@ -17,8 +17,7 @@ from vision.frames.frame import Frame, Glimpse
 _SPAN_NS = 1_000_000_000
 _KEEP_NS = 500_000_000
 _KEPT = 4
-_DARK = 1.0
-"""Gray level; darker places have no light that could change."""
+_DARK = 1.0  # gray level; darker places have no light that could change
 
 
 class LightMeter:

@@ -18,16 +18,13 @@ import av
 import numpy as np
 from av.sidedata.sidedata import Type
 
-EXPORT = {"export_side_data": "venc_params"}
-"""Decoder options that make it report its quantisers."""
-POOR_PICTURES = "poor_pictures"
-"""Reason for leaving a poem to a person if its pictures are too coarse."""
+EXPORT = {"export_side_data": "venc_params"}  # decoder options that make it report its quantisers
+POOR_PICTURES = "poor_pictures"  # reason for leaving a poem to a person if its pictures are too coarse
 _COARSEST = 37.0
 """Up to this quantiser films were judged as well as without compression; from 38.8 on contacts were up to 86
 ms off, from 41 on cards could no longer be read."""
 _FEWEST_BITS = 0.01  # per pixel: films with 0.025 (HEVC) and 0.041 (VP8) were judged well, none had fewer
-LATEST = 8
-"""Number of measured pictures of a stream that count: a second at 60 pictures."""
+LATEST = 8  # number of measured pictures of a stream that count: a second at 60 pictures
 _EVERY = 8  # one picture in this many is measured: quantisers change slowly
 _OF_H264, _OF_MPEG = 1, 2
 """Kinds of quantisers (AVVideoEncParamsType) that are understood; VP9 has a scale of its own."""
@@ -47,10 +44,8 @@ class _Look(NamedTuple):
 class Coarseness:
     """Measures the pictures of one film or stream.
 
-    Parameters
-    ----------
-    codec : FFmpeg's name of it, empty if there is none yet.
-    latest : how many of the measured pictures count; 0 for all.
+    `codec`: FFmpeg's name of it, empty if there is none yet. `latest`: how many of the measured pictures
+    count; 0 for all.
     """
 
     def __init__(self, codec: str, latest: int = 0) -> None:
@@ -82,10 +77,8 @@ class Coarseness:
     def is_too_coarse(self, from_ns: int | None = None, to_ns: int | None = None) -> bool:
         """Tell whether these pictures are too coarse to prove anything.
 
-        Parameters
-        ----------
-        from_ns, to_ns : the part to judge; if nothing in it was measured, all count. Bits are always those of
-            all pictures, since still parts were written before.
+        `from_ns`, `to_ns`: the part to judge; if nothing in it was measured, all count. Bits are always those
+        of all pictures, since still parts were written before.
         """
         if not self._may_be_coarse or not self._looks:
             return False

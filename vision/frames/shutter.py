@@ -19,10 +19,8 @@ from vision.frames.frame import Frame
 
 Floats = NDArray[np.float64]
 
-SLOWEST_NS = 14e6
-"""From the first row to the last; it also never takes longer than a frame."""
-LEAST_SIGMA_NS = 200_000.0
-"""Standard deviation that remains however many measurements agree."""
+SLOWEST_NS = 14e6  # from the first row to the last; it also never takes longer than a frame
+LEAST_SIGMA_NS = 200_000.0  # standard deviation that remains however many measurements agree
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,10 +29,8 @@ class BareTable:
     def learn(self, view: Picture, covered: Gray) -> None:
         """Learn the parts of the table that are visible.
 
-        Parameters
-        ----------
-        view : the table from above, shape (height, width, 3).
-        covered : mask of the same size, nonzero where cards lie.
+        `view`: the table from above, shape (height, width, 3). `covered`: mask of the same size, nonzero
+        where cards lie.
         """
         bare = (covered == 0) & like_table(view)
         soft = cv2.blur(view, (3, 3))
@@ -55,10 +53,7 @@ class BareTable:
 def like_table(view: Picture, tone: Picture | None = None) -> NDArray[np.bool_]:
     """Tell which pixels have about the prevailing colour around them, (height, width).
 
-    Parameters
-    ----------
-    view : shape (height, width, 3).
-    tone : that colour, of the same shape, if it is known.
+    `view`: shape (height, width, 3). `tone`: that colour, of the same shape, if it is known.
     """
     if tone is None:
         scale = 0.25  # size of the picture from which the table's colour is taken

@@ -36,14 +36,10 @@ def _target() -> NDArray[np.float32]:
 def rectify(picture: Picture, corners_px: NDArray[np.float64]) -> Picture:
     """Cut a card out of a picture, with `MARGIN` cells of its surroundings.
 
-    Parameters
-    ----------
-    picture : shape (height, width, 3), uint8, blue, green, red.
-    corners_px : shape (4, 2), clockwise, the first side a short one; pixel centres are integers.
+    Returns: picture of `crop_size_px`.
 
-    Returns
-    -------
-    Picture of `crop_size_px`.
+    `picture`: shape (height, width, 3), uint8, blue, green, red. `corners_px`: shape (4, 2), clockwise, the
+    first side a short one; pixel centres are integers.
     """
     width, height = crop_size_px()
     # a card far larger than the crop is averaged first, or its fine print would turn into noise

@@ -29,10 +29,8 @@ EDGE_STEPS: Final = (40, 100)
 FAINT_STEPS: Final = (8, 20)
 """Gradients, four times the gray levels per pixel, above which an edge goes on and begins: a sharp edge of 20
 gray levels; and one of 5, as a white card has on white paper."""
-MIN_LEFT: Final = 0.15
-"""Area, in cards, from which a piece of something beside the known cards is examined."""
-WITH_SHADOW: Final = 1.12
-"""Factor by which a card with its shadow and blurred edge is larger."""
+MIN_LEFT: Final = 0.15  # area, in cards, from which a piece of something beside the known cards is examined
+WITH_SHADOW: Final = 1.12  # factor by which a card with its shadow and blurred edge is larger
 
 
 def find_outlines(picture: Picture) -> list[Corners]:
@@ -44,10 +42,8 @@ def find_outlines(picture: Picture) -> list[Corners]:
 class CardSurvey:
     """Searches one photo for possible cards.
 
-    Parameters
-    ----------
-    picture : shape (height, width, 3), uint8, blue, green, red.
-    coarseness : factor by which the picture is reduced below the usual working width, at least 1.
+    `picture`: shape (height, width, 3), uint8, blue, green, red. `coarseness`: factor by which the picture is
+    reduced below the usual working width, at least 1.
     """
 
     def __init__(self, picture: Picture, coarseness: float = 1.0) -> None:
@@ -118,11 +114,8 @@ class CardSurvey:
     def by_colour(self, steps: Sequence[int] = COLOUR_STEPS, known: Sequence[Corners] = ()) -> list[Corners]:
         """Return outlines of what differs in colour from the table; a card may be returned more than once.
 
-        Parameters
-        ----------
-        steps : differences from the table's colour at which a card begins; for the first of `COLOUR_STEPS`
-            also without the lines attached to it.
-        known : outlines of cards, px, that need not be found again.
+        `steps`: differences from the table's colour at which a card begins; for the first of `COLOUR_STEPS`
+        also without the lines attached to it. `known`: outlines of cards, px, that need not be found again.
         """
         masks = [self._unlike_table(step) for step in steps]
         if COLOUR_STEPS[0] in steps:
@@ -146,10 +139,8 @@ class CardSurvey:
     def pieces_beside(self, cards: Sequence[Corners], others: Sequence[Corners] = ()) -> list[Corners]:
         """Return the hulls (P, 2), px, of other things on the table, each at least a good piece of a card.
 
-        Parameters
-        ----------
-        cards : the outlines of known cards; without any the size of a card is unknown.
-        others : outlines of things that are known not to be cards.
+        `cards`: the outlines of known cards; without any the size of a card is unknown. `others`: outlines of
+        things that are known not to be cards.
         """
         return _pieces(self._unlike_table(COLOUR_STEPS[1]), self._scale, cards, others) if cards else []
 
@@ -234,10 +225,7 @@ def _part_of_table(
 ) -> Picture:
     """Return the table's colours in a part of a picture, given the part's upper left corner `start`.
 
-    Parameters
-    ----------
-    table : the result of `_of_table` for a picture of shape `whole`.
-    part : shape of the part.
+    `table`: the result of `_of_table` for a picture of shape `whole`. `part`: shape of the part.
     """
     scale = np.array(table.shape[1::-1]) / whole[1::-1]
     to_table = np.column_stack([np.diag(scale), (start + 0.5) * scale - 0.5])

@@ -21,16 +21,10 @@ COARSE: Final = (12, 20)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prints:
-    """All cards of a deck on one grid, upright first, then upside down.
+    """All cards of a deck on one grid, upright first, then upside down."""
 
-    Attributes
-    ----------
-    grid : cells across and down.
-    cells : shape (2 K, cells, 3), gray levels of K cards.
-    """
-
-    grid: tuple[int, int]
-    cells: Floats
+    grid: tuple[int, int]  # cells across and down
+    cells: Floats  # shape (2 K, cells, 3), gray levels of K cards
     _flat: Floats
     _moments: Floats
     _spread: Floats
@@ -61,14 +55,9 @@ class Prints:
         The mean over the visible cells is removed from every channel, and the three channels share one scale:
         brightness does not count, colour does.
 
-        Parameters
-        ----------
-        crops : shape (N, cells, 3).
-        visible : shape (N, cells).
+        Returns: shape (N, 2 K), -1..1; 0 if nothing can be compared.
 
-        Returns
-        -------
-        Shape (N, 2 K), -1..1; 0 if nothing can be compared.
+        `crops`: shape (N, cells, 3). `visible`: shape (N, cells).
         """
         count = np.maximum(np.count_nonzero(visible, axis=1), 1).astype(np.float32)
         seen = centred(crops.reshape(len(crops), -1), visible, count)
@@ -84,10 +73,7 @@ class Prints:
     def detail(self, crops: Floats, which: NDArray[np.intp]) -> Floats:
         """Return the correlation of the drawing on fully visible crops with one print each, (N,), -1..1.
 
-        Parameters
-        ----------
-        crops : shape (N, cells, 3).
-        which : shape (N,), indices among the 2 K prints.
+        `crops`: shape (N, cells, 3). `which`: shape (N,), indices among the 2 K prints.
         """
         flat = details(crops, self.grid).reshape(len(crops), -1)
         drawn = details(self.cells[which], self.grid).reshape(len(crops), -1)
@@ -103,10 +89,7 @@ class Prints:
 def details(cells: Floats, grid: tuple[int, int]) -> Floats:
     """Return prints without their coarse brightness: the lines that a hand has drawn.
 
-    Parameters
-    ----------
-    cells : shape (N, cells, 3).
-    grid : cells across and down.
+    `cells`: shape (N, cells, 3). `grid`: cells across and down.
     """
     drawn = []
     # Sigma, in cells, of the blur that keeps only the coarse brightness of a picture.
@@ -117,8 +100,7 @@ def details(cells: Floats, grid: tuple[int, int]) -> Floats:
     return np.array(drawn, np.float32).reshape(cells.shape)
 
 
-PLAIN: Final = np.float32(100.0)
-"""Variance, summed over the channels, of a print that counts as blank."""
+PLAIN: Final = np.float32(100.0)  # variance, summed over the channels, of a print that counts as blank
 
 
 def centred(flat: Floats, visible: NDArray[np.bool_], count: Floats) -> Floats:
@@ -145,23 +127,17 @@ def channels_of(cells: int) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardGallery:
-    """A deck's cards, prepared for comparison.
-
-    Attributes
-    ----------
-    classes : shape (K,), index of the first card that counts as the same card.
-    monotony : shape (K,), correlation of every print with itself shifted by a coarse cell, -1..1: a bare hill
-        below a bare sky is like itself, and like much else, nearly everywhere.
-    alike : shape (K, K), correlation of the fine prints with one another.
-    """
+    """A deck's cards, prepared for comparison."""
 
     ids: tuple[str, ...]
-    classes: NDArray[np.intp]
+    classes: NDArray[np.intp]  # shape (K,), index of the first card that counts as the same card
     size_mm: tuple[float, float]
     coarse: Prints
     fine: Prints
+    # shape (K,), correlation of every print with itself shifted by a coarse cell, -1..1: a bare hill below a
+    # bare sky is like itself, and like much else, nearly everywhere
     monotony: Floats
-    alike: Floats
+    alike: Floats  # shape (K, K), correlation of the fine prints with one another
 
     @classmethod
     def of(cls, deck: Deck, copies: Mapping[str, int] | None = None) -> CardGallery:

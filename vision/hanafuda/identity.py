@@ -32,23 +32,17 @@ FITS: Final = 0.9
 
 @dataclass(frozen=True, slots=True)
 class HanafudaReading:
-    """The reading of a card's picture.
+    """The reading of a card's picture."""
 
-    Attributes
-    ----------
-    card_id : the card, None in case of doubt. Chaff of one month is one class: which of its cards is named
-        means nothing.
-    confidence : probability, 0..1, that the best card, named or not, is right (see `vision.hanafuda.proof`).
-    likeness : correlation with the best card's picture, -1..1.
-    upside_down : True if the picture's upper end is the card's lower end.
-    is_plain : True if two flat tones, e.g. squares of a board, match the picture as well as the card does.
-    """
-
+    # the card, None in case of doubt. Chaff of one month is one class: which of its cards is named means
+    # nothing.
     card_id: str | None
     best_id: str
+    # probability, 0..1, that the best card, named or not, is right (see `vision.hanafuda.proof`)
     confidence: float
-    likeness: float
-    upside_down: bool
+    likeness: float  # correlation with the best card's picture, -1..1
+    upside_down: bool  # True if the picture's upper end is the card's lower end
+    # True if two flat tones, e.g. squares of a board, match the picture as well as the card does.
     is_plain: bool = False
 
 
@@ -111,9 +105,7 @@ class HanafudaReader:
     def likeness_of_kinds(self, crops: Sequence[Picture]) -> NDArray[np.float64]:
         """Return each crop's likeness to the most similar card of each kind, as it is and upside down.
 
-        Returns
-        -------
-        shape (2, N, kinds).
+        Returns: shape (2, N, kinds).
         """
         best = np.full((2, len(crops), NONE), -1.0)
         if len(crops):

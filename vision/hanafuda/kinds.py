@@ -26,8 +26,7 @@ _GAME: Final = DECK_GAMES["hanafuda"]
 _KINDS: Final = tuple(dict.fromkeys(map(_GAME.kind, _GAME.card_ids)))
 KIND_OF: Final = {card: _KINDS.index(_GAME.kind(card)) for card in _GAME.card_ids}
 """Card id to number of its kind: a month's chaff is one kind."""
-NONE: Final = len(_KINDS)
-"""Index of the net's answer for no card, or no upright one."""
+NONE: Final = len(_KINDS)  # index of the net's answer for no card, or no upright one
 _NUDGES_PX: Final = (0, CELL_PX // 2, -CELL_PX // 2)
 """Where cells begin on a card is arbitrary, so a crop is read three times, shifted by half a cell either way.
 The mean is right more often than any single reading (measured on decks left out)."""
@@ -49,9 +48,8 @@ class KindNet:
 
         `crops`: as `vision.hanafuda.crops.rectify` cuts them.
 
-        Returns
-        -------
-        Shape (2, N, NONE + 1): first as it is, then upside down; the last column is for no upright card.
+        Returns: shape (2, N, NONE + 1): first as it is, then upside down; the last column is for no upright
+        card.
         """
         if not len(crops):
             return np.zeros((2, 0, NONE + 1))

@@ -16,10 +16,8 @@ LEAST_LEAD: Final = 0.008
 def named(gallery: CardGallery, worth: Floats, card: int, visible: float) -> tuple[int | None, float]:
     """Return the card, None if others are as likely, and the confidence 0..1 that it is this one.
 
-    Parameters
-    ----------
-    worth : shape (K,), likeness to every card, plus all other evidence for or against it.
-    visible : visible share of the card, 0..1.
+    `worth`: shape (K,), likeness to every card, plus all other evidence for or against it. `visible`: visible
+    share of the card, 0..1.
     """
     others = np.where(gallery.classes != gallery.classes[card], worth, -2)
     rival = int(others.argmax())

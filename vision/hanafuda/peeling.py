@@ -28,8 +28,7 @@ from vision.hanafuda.seen_card import MIN_VISIBLE, SeenCard, is_same_place, is_w
 Mask = NDArray[np.bool_]
 
 MIN_LIKENESS: Final = 0.55
-FOR_SEEING: Final = 0.2
-"""Likeness by which a fully visible card is preferred to one that is hardly visible."""
+FOR_SEEING: Final = 0.2  # likeness by which a fully visible card is preferred to one that is hardly visible
 FOR_BARE: Final = 0.4
 """Additional likeness required of a card whose whole place seems to show the bare table: in places, a card of
 the table's colour can look like it."""

@@ -10,31 +10,20 @@ import numpy as np
 
 from vision.hanafuda.seen_card import SeenCard
 
-SAME_MM: Final = 6.0
-"""Two readings of one card's place differ by less."""
+SAME_MM: Final = 6.0  # two readings of one card's place differ by less
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedCard:
-    """A card on the table.
+    """A card on the table."""
 
-    Attributes
-    ----------
-    card : index in the gallery, None if its print does not tell.
-    covered : nothing of it is visible; it lay here when it was last seen.
-    confidence : 0..1.
-    sure : half of it was visible, or two readings with less agreed.
-    wholly : half of it was visible where it lies, now or before.
-    layer : the higher, the later it came to lie here.
-    """
-
-    card: int | None
+    card: int | None  # index in the gallery, None if its print does not tell
     seen: SeenCard
-    covered: bool
-    confidence: float
-    sure: bool = True
-    wholly: bool = False
-    layer: int = 0
+    covered: bool  # nothing of it is visible; it lay here when it was last seen
+    confidence: float  # 0..1
+    sure: bool = True  # half of it was visible, or two readings with less agreed
+    wholly: bool = False  # half of it was visible where it lies, now or before
+    layer: int = 0  # the higher, the later it came to lie here
 
 
 def still_there(seen: SeenCard, before: Iterable[PlacedCard]) -> PlacedCard | None:

@@ -45,15 +45,13 @@ def cut(
 ) -> Floats:
     """Cut cards out of the view from above.
 
+    Returns: shape (N, cells, 3), gray levels minus 128.
+
     Parameters
     ----------
     view : the table from above, averaged beforehand over about a cell.
     poses : shape (N, 3).
     scale : pixels of `view` per pixel of the full view.
-
-    Returns
-    -------
-    Shape (N, cells, 3), gray levels minus 128.
     """
     unit = PX_PER_MM * scale
     start = (MARGIN_MM * PX_PER_MM + 0.5) * scale - 0.5
@@ -128,10 +126,7 @@ def uncovered(
 ) -> NDArray[np.bool_]:
     """Tell which cells of cards no other card covers, not even partly; shape (N, cells).
 
-    Parameters
-    ----------
-    poses : shape (N, 3).
-    over : shape (M, 3), the cards that lie over them.
+    `poses`: shape (N, 3). `over`: shape (M, 3), the cards that lie over them.
     """
     open_to_sight = np.ones((len(poses), grid[0] * grid[1]), bool)
     apart = poses[:, None, :2] - over[:, :2]

@@ -18,14 +18,12 @@ from calibration.decks.signature import normalised
 from vision.hanafuda.gallery import CardGallery
 
 Floats = NDArray[np.float64]
-Cells = NDArray[np.float32]
-"""Shape (N, rows, columns, 3), gray levels of whole cards."""
+Cells = NDArray[np.float32]  # shape (N, rows, columns, 3), gray levels of whole cards
 
 _RIM: Final = 2
 """Cells along a card's edge that do not count: borders and round corners are the same on any slip of paper,
 and wear is worst there."""
-_MOST: Final = 0.99
-"""Upper limit of correlations before they are turned into standard scores."""
+_MOST: Final = 0.99  # upper limit of correlations before they are turned into standard scores
 
 
 class PrintProof:
@@ -49,10 +47,8 @@ class PrintProof:
     def best(self, cells: Cells) -> tuple[NDArray[np.intp], Floats, NDArray[np.bool_]]:
         """Return the card that each print is most like, the evidence for it, and whether the print is plain.
 
-        Returns
-        -------
-        Shape (N,), indices among all upright and then all turned cards; the input of `probability`, (N, 3);
-        and shape (N,), True if two flat tones match the colours better than the card does.
+        Returns: shape (N,), indices among all upright and then all turned cards; the input of `probability`,
+        (N, 3); and shape (N,), True if two flat tones match the colours better than the card does.
         """
         inner, fine = _inner(cells), _fine(cells)
         colours = np.asarray(inner @ self._inner.T, np.float64)

@@ -17,8 +17,7 @@ Mask = NDArray[np.bool_]
 SCREEN: Final = 0.15
 """Likeness, less the print's monotony requirement, below which a proposal is dropped: a pose that is 3 mm off
 costs a detailed print half of its likeness."""
-WHOLE: Final = 0.8
-"""Visible share of a card that lies on top."""
+WHOLE: Final = 0.8  # visible share of a card that lies on top
 
 
 @dataclass(slots=True, eq=False)
@@ -73,10 +72,8 @@ class Proposals:
         as these are not found, their visible part may look like a strip of another card. Then come strips
         that look very much like their card, and last all others.
 
-        Parameters
-        ----------
-        first : shape (L, 3), places of cards that are most likely still there.
-        handicap : shape (2 K,), additional likeness that each card needs.
+        `first`: shape (L, 3), places of cards that are most likely still there. `handicap`: shape (2 K,),
+        additional likeness that each card needs.
         """
         there = same_places(self.poses, first).any(axis=1)
         fit = self.surplus + handicap[self.best]

@@ -11,26 +11,17 @@ from numpy.typing import NDArray
 from vision.hanafuda.gallery import Floats
 from vision.hanafuda.pose import same_places
 
-MIN_VISIBLE: Final = 0.2
-"""Least visible share of a card that is searched for."""
+MIN_VISIBLE: Final = 0.2  # least visible share of a card that is searched for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenCard:
-    """A card's print on the table.
+    """A card's print on the table."""
 
-    Attributes
-    ----------
-    pose : shape (3,), as `vision.hanafuda.pose.Poses`, the card's own upper end up.
-    best : index of the most similar card of the gallery.
-    likeness : shape (K,), correlation of the visible part with every card of the gallery, -1..1.
-    visible : share of the card that no other card covers, 0..1.
-    """
-
-    pose: NDArray[np.float64]
-    best: int
-    likeness: Floats
-    visible: float
+    pose: NDArray[np.float64]  # shape (3,), as `vision.hanafuda.pose.Poses`, the card's own upper end up
+    best: int  # index of the most similar card of the gallery
+    likeness: Floats  # shape (K,), correlation of the visible part with every card of the gallery, -1..1
+    visible: float  # share of the card that no other card covers, 0..1
 
 
 def is_whole(card: SeenCard) -> bool:

@@ -20,8 +20,7 @@ Floats = NDArray[np.float32]
 
 CELL_PX: Final = 4
 """Side of a cell, crop pixels: a twelfth of a card's width, somewhat more than a maple leaf's point."""
-WAYS: Final = 8
-"""Number of edge directions, over half a turn: which side is darker does not count."""
+WAYS: Final = 8  # number of edge directions, over half a turn: which side is darker does not count
 CHANNELS: Final = WAYS + 3
 
 
@@ -30,10 +29,8 @@ def strokes(crops: Sequence[Picture]) -> Floats:
 
     `crops`: pictures of `vision.hanafuda.crops.crop_size_px`, at least one.
 
-    Returns
-    -------
-    Shape (N, rows, columns, CHANNELS): per cell the share of edges in each of `WAYS` directions, and blue,
-    green, red without the crop's mean and contrast. A crop turned upside down gives the same, turned.
+    Returns: shape (N, rows, columns, CHANNELS): per cell the share of edges in each of `WAYS` directions, and
+    blue, green, red without the crop's mean and contrast. A crop turned upside down gives the same, turned.
     """
     pictures = np.stack(crops)
     count, height, width = pictures.shape[:3]

@@ -26,10 +26,7 @@ def hand_entry(slot: Slot, departure: Departure) -> float | None:
 
     `departure`: the pictures around the moment it was last seen there.
 
-    Returns
-    -------
-    float or None
-        None if something already lay over the card in the first picture, or never did.
+    Returns: None if something already lay over the card in the first picture, or never did.
     """
     before: tuple[int, float] | None = None
     for view in departure.views:
@@ -46,15 +43,10 @@ def hand_entry(slot: Slot, departure: Departure) -> float | None:
 def row_entry(field: FieldModel, number: int, departures: Mapping[int, Departure]) -> float | None:
     """Return the instant at which a hand reached a card, or a card that may have pushed it, nanoseconds.
 
-    Parameters
-    ----------
-    number : index of the card's slot.
-    departures : those of all cards that moved, including this one, by slot number.
+    Returns: None if a hand may have been there all the time, see `hand_entry`.
 
-    Returns
-    -------
-    float or None
-        None if a hand may have been there all the time, see `hand_entry`.
+    `number`: index of the card's slot. `departures`: those of all cards that moved, including this one, by
+    slot number.
     """
     entries = []
     for member in row_of(field.slots, number, departures):

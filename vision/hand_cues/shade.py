@@ -23,18 +23,12 @@ from vision.field.slots import Floats, Slot
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenPrint:
-    """Which part of a card's print a picture shows.
+    """Which part of a card's print a picture shows."""
 
-    Attributes
-    ----------
-    seen : (73, 52) bool, whether print is seen, at a millimetre per pixel, along the card's upright corners.
-    to_card : (3, 3), homography from pixels of the frame to pixels of `seen`.
-    corners_px : (4, 2), where the card lies, pixels of the frame.
-    """
-
+    # (73, 52) bool, whether print is seen, at a millimetre per pixel, along the card's upright corners
     seen: NDArray[np.bool_]
-    to_card: NDArray[np.float64]
-    corners_px: NDArray[np.float64]
+    to_card: NDArray[np.float64]  # (3, 3), homography from pixels of the frame to pixels of `seen`
+    corners_px: NDArray[np.float64]  # (4, 2), where the card lies, pixels of the frame
 
     def share_at(self, points_px: NDArray[np.float64], side_mm: float) -> NDArray[np.float64]:
         """Return the share of a square of `side_mm` around each point (N, 2) that shows print, (N,).
@@ -59,10 +53,8 @@ def print_in(
 ) -> SeenPrint | None:
     """Return where a moved card's print is seen in a view; None if the card's place is not known.
 
-    Parameters
-    ----------
-    departure : the pictures around the beginning of its motion.
-    may_fly : whether the card set off before this picture.
+    `departure`: the pictures around the beginning of its motion. `may_fly`: whether the card set off before
+    this picture.
     """
     place = None
     if view.t_ns > departure.still_ns:

@@ -32,10 +32,7 @@ class HandSides:
 
         `views`: pictures around the contact, with the players' maps.
 
-        Returns
-        -------
-        Hand or None
-            None if only one hand is over the field, or if the pictures disagree.
+        Returns: None if only one hand is over the field, or if the pictures disagree.
         """
         around_ns = 60_000_000
         near_by = (view.over for view in views if abs(view.t_ns - t_ns) < around_ns)
@@ -67,15 +64,10 @@ class HandSides:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Arm:
-    """An arm over the field.
+    """An arm over the field."""
 
-    Attributes
-    ----------
-    points_px : (N, 2), centres of its cells in the frame.
-    middle_x, edge_x : horizontal place of the whole arm, and of where it comes in, pixels of the frame.
-    """
-
-    points_px: NDArray[np.float64]
+    points_px: NDArray[np.float64]  # (N, 2), centres of its cells in the frame
+    # middle_x, edge_x: horizontal place of the whole arm, and of where it comes in, pixels of the frame
     middle_x: float
     edge_x: float
 

@@ -22,10 +22,7 @@ def hand_velocity(slot: Slot, departure: Departure) -> NDArray[np.float64] | Non
 
     `departure`: the pictures around the moment it was last seen there.
 
-    Returns
-    -------
-    numpy.ndarray or None
-        Shape (2,); None if no hand was seen at it in two pictures.
+    Returns: shape (2,); None if no hand was seen at it in two pictures.
     """
     found: list[NDArray[np.float64]] = []
     views = departure.views

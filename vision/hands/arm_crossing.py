@@ -46,16 +46,13 @@ class Meeting:
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
         """Return which cells of a region are clearly the near player's, and which the far player's.
 
+        Returns: two masks (h, w); None if no two arms were seen before they met.
+
         Parameters
         ----------
         inside : (h, w), the region in which the arms have met.
         gray : (h, w), the picture.
         t_ns : its instant.
-
-        Returns
-        -------
-        tuple of numpy.ndarray or None
-            Two masks (h, w); None if no two arms were seen before they met.
         """
         if self._limbs is None:
             self._limbs = self._begun(inside)

@@ -52,10 +52,7 @@ class Complexion:
     def without_strays(self, labels: NDArray[np.uint8], gray: Gray) -> NDArray[np.uint8]:
         """Return a players' map with small pieces apart from their arm given to the player they look like.
 
-        Parameters
-        ----------
-        labels : (h, w), the player to whom each cell seems to belong.
-        gray : (h, w), the picture.
+        `labels`: (h, w), the player to whom each cell seems to belong. `gray`: (h, w), the picture.
         """
         fewest_cells = 60  # cells of a hand needed to know its looks
         if min(seen.sum() for seen in self._seen.values()) < fewest_cells:

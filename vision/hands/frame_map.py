@@ -16,35 +16,26 @@ from vision.frames.frame import Gray
 NOBODY, NEAR, FAR, STRANGER = 0, 1, 2, 3
 """Labels in a map of players; a stranger's arm came in from the left or right, where no player sits."""
 SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
-OTHER = {NEAR: FAR, FAR: NEAR}
-"""The opponent's label."""
+OTHER = {NEAR: FAR, FAR: NEAR}  # the opponent's label
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameMap:
-    """The hands and things over the resting field in one frame.
+    """The hands and things over the resting field in one frame."""
 
-    Attributes
-    ----------
-    mask : (h, w) uint8, 1 where the frame differs from the resting picture, and from the bare floor.
-    changed : (h, w) uint8, 1 where the frame differs from the resting picture, so also on bare floor that has
-        appeared.
-    players : (h, w) uint8, `NEAR`, `FAR`, `STRANGER` or `NOBODY` for each pixel of the mask.
-    area : number of pixels in the mask.
-    light : brightness relative to the resting picture, sparsely sampled, in units of 1/100.
-    small : (h, w), the frame at the map's size.
-    shape_px : shape of the full frame.
-    met_ns : (h, w) int64, since when arms of both players have been one region; 0 elsewhere, and where
-        tracing them back from their parting gave the same player.
-    """
-
+    # (h, w) uint8, 1 where the frame differs from the resting picture, and from the bare floor
     mask: NDArray[np.uint8]
+    # (h, w) uint8, 1 where the frame differs from the resting picture, so also on bare floor that has
+    # appeared
     changed: NDArray[np.uint8]
+    # (h, w) uint8, `NEAR`, `FAR`, `STRANGER` or `NOBODY` for each pixel of the mask
     players: NDArray[np.uint8]
-    area: int
-    light: Gray
-    small: Gray
-    shape_px: tuple[int, ...]
+    area: int  # number of pixels in the mask
+    light: Gray  # brightness relative to the resting picture, sparsely sampled, in units of 1/100
+    small: Gray  # (h, w), the frame at the map's size
+    shape_px: tuple[int, ...]  # shape of the full frame
+    # (h, w) int64, since when arms of both players have been one region; 0 elsewhere, and where tracing them
+    # back from their parting gave the same player
     met_ns: NDArray[np.int64]
 
     @property

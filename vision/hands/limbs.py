@@ -17,11 +17,9 @@ from numpy.typing import NDArray
 
 from vision.frames.frame import Gray
 
-Points = NDArray[np.float64]
-"""(..., 2), column and row in the players' map."""
+Points = NDArray[np.float64]  # (..., 2), column and row in the players' map
 Floats = NDArray[np.float32]
-Worth = tuple[Floats, Floats]
-"""The result of `Body.worth_beside`."""
+Worth = tuple[Floats, Floats]  # the result of `Body.worth_beside`
 
 _HALF_MM = 32.0  # half of an arm's width
 _SHARED = np.float32(0.05)  # worth of a cell that the other limb explains as well: almost nothing
@@ -39,20 +37,14 @@ _MOST_UNLIKE = np.float32(1.5)  # the most that counts, in multiples of that
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Limb:
-    """An arm in the players' map: from the edge where it comes in, over its bend, to its fingers.
+    """An arm in the players' map: from the edge where it comes in, over its bend, to its fingers."""
 
-    Attributes
-    ----------
-    edge, bend, tip : (2,), column and row in the map.
-    velocity : (2,), of the fingers, cells per millisecond.
-    looks : (L,), its gray levels, cell by cell from the fingertips on.
-    """
-
+    # edge, bend, tip: (2,), column and row in the map
     edge: Points
     bend: Points
     tip: Points
-    velocity: Points
-    looks: Floats
+    velocity: Points  # (2,), of the fingers, cells per millisecond
+    looks: Floats  # (L,), its gray levels, cell by cell from the fingertips on
 
     def distance(self, columns: NDArray[np.intp], rows: NDArray[np.intp]) -> Floats:
         """Return the distance of map cells from the limb's axis, (N,) cells."""
@@ -82,16 +74,10 @@ class Limb:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Body:
-    """Everything that lies over the field; two limbs are searched for in it.
+    """Everything that lies over the field; two limbs are searched for in it."""
 
-    Attributes
-    ----------
-    worth : (h, w), the gain of a limb per cell of its way: 1 deep inside the mask, negative outside.
-    gray : (h, w), the picture.
-    """
-
-    worth: Floats
-    gray: Gray
+    worth: Floats  # (h, w), the gain of a limb per cell of its way: 1 deep inside the mask, negative outside
+    gray: Gray  # (h, w), the picture
     cell_mm: float
 
     @classmethod

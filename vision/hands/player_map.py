@@ -40,10 +40,8 @@ class PlayerMap:
 
     `lighting`: how bright the field was in the frames.
 
-    Parameters
-    ----------
-    bare : the resting field without its cards, since bare floor where a card has left is nobody's hand.
-    px_per_mm : scale of the full picture.
+    `bare`: the resting field without its cards, since bare floor where a card has left is nobody's hand.
+    `px_per_mm`: scale of the full picture.
     """
 
     def __init__(self, resting: Sequence[Gray], bare: NDArray[np.float32], px_per_mm: float) -> None:
@@ -184,10 +182,8 @@ class PlayerMap:
         It need not touch a player's edge: an arm may be as gray as the floor there, and a film may have a
         black rim. What reaches the left or right edge farther from the players is a stranger's.
 
-        Parameters
-        ----------
-        part : (h, w), its pixels.
-        away : (h, w), the distance of each pixel from the nearest one with a known player, pixels.
+        `part`: (h, w), its pixels. `away`: (h, w), the distance of each pixel from the nearest one with a
+        known player, pixels.
         """
         rows = np.flatnonzero(part.any(axis=1))
         from_top, from_bottom = int(rows[0]) + 1, len(part) - int(rows[-1])
@@ -238,15 +234,10 @@ class _Trail:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _WayBack:
-    """A meeting that is to be traced back.
+    """A meeting that is to be traced back."""
 
-    Attributes
-    ----------
-    waiting : the frames whose `met_ns` is not final yet.
-    steps : traces them from the last to the first; yields where both ways agree, (h, w).
-    """
-
-    waiting: list[tuple[int, FrameMap]]
+    waiting: list[tuple[int, FrameMap]]  # the frames whose `met_ns` is not final yet
+    # traces them from the last to the first; yields where both ways agree, (h, w)
     steps: Generator[NDArray[np.bool_], None, None]
 
 

@@ -13,27 +13,18 @@ from vision.hands.frame_map import FAR, NEAR, NOBODY, STRANGER
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Regions:
-    """The connected regions of a mask; there are R regions, and number 0 is the field itself.
+    """The connected regions of a mask; there are R regions, and number 0 is the field itself."""
 
-    Attributes
-    ----------
-    number : (h, w), the region of each pixel.
-    joined : (h, w), the mask with its smallest gaps closed.
-    owner : (R,), the player from whose edge alone a region comes in, else `NOBODY`.
-    contested : (R,), whether it reaches neither edge, or holds arms of both players or of a stranger.
-    meets : (R,), whether it reaches both edges, or has swallowed a part that was the other player's.
-    strange : (R,), whether a stranger's arm is in it.
-    sizes : (R,), pixels.
-    """
-
-    number: NDArray[np.int32]
-    joined: NDArray[np.uint8]
-    owner: NDArray[np.uint8]
+    number: NDArray[np.int32]  # (h, w), the region of each pixel
+    joined: NDArray[np.uint8]  # (h, w), the mask with its smallest gaps closed
+    owner: NDArray[np.uint8]  # (R,), the player from whose edge alone a region comes in, else `NOBODY`
+    # (R,), whether it reaches neither edge, or holds arms of both players or of a stranger
     contested: NDArray[np.bool_]
+    # (R,), whether it reaches both edges, or has swallowed a part that was the other player's
     meets: NDArray[np.bool_]
     through: NDArray[np.bool_]
-    strange: NDArray[np.bool_]
-    sizes: NDArray[np.int32]
+    strange: NDArray[np.bool_]  # (R,), whether a stranger's arm is in it
+    sizes: NDArray[np.int32]  # (R,), pixels
 
     @classmethod
     def of(cls, mask: NDArray[np.uint8], min_area: int, before: NDArray[np.uint8]) -> Regions:

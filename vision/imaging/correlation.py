@@ -22,16 +22,11 @@ def spectra_of(pictures: Floats, shape: tuple[int, int]) -> Spectra:
 def correlated(picture: Spectra, templates: Spectra, shape: tuple[int, int]) -> Floats:
     """Return the correlations of a multi-channel picture with templates, summed over the channels.
 
-    Parameters
-    ----------
-    picture : (C, H, W), spectra of the picture's channels.
-    templates : (A, C, H, W), conjugate spectra of the templates' channels.
+    Returns: (A, height, width), for each template and place of its upper left corner; values are meaningless
+    where a template would reach beyond the picture.
 
-    Returns
-    -------
-    array
-        (A, height, width), for each template and place of its upper left corner; values are meaningless where
-        a template would reach beyond the picture.
+    `picture`: (C, H, W), spectra of the picture's channels. `templates`: (A, C, H, W), conjugate spectra of
+    the templates' channels.
     """
     products = picture[0] * templates[:, 0]
     for channel in range(1, len(picture)):

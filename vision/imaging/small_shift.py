@@ -15,10 +15,7 @@ def shift_between(
 ) -> NDArray[np.float64]:
     """Return by how much a part of a picture has moved, (2,) pixels right and down; (0, 0) for no part.
 
-    Parameters
-    ----------
-    before, now : two pictures, (h, w).
-    where : (h, w), the part, as it lies in `now`.
+    `before`, `now`: two pictures, (h, w). `where`: (h, w), the part, as it lies in `now`.
     """
     moved = np.zeros(2)
     if not where.any():

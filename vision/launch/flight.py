@@ -48,30 +48,21 @@ class Launch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flight:
-    """The flight of a card.
-
-    Attributes
-    ----------
-    t_ns : instant at which its even flight begins, extrapolated back.
-    even_px : (2,), velocity of the even flight, pixels per millisecond.
-    turn_deg : degrees per millisecond, clockwise in the picture.
-    strength : how strongly the pictures support it: mean log likelihood ratio over the card's pixels while it
-        is in sight; 0 if it was not seen at all.
-    spots : where its print was seen on its way.
-    chances : edges (N + 1,) of bins of time, nanoseconds, and the probability of a launch in each bin, (N,).
-    borrowed : its instant is a neighbour's, since its own pictures told hardly anything of it.
-    """
+    """The flight of a card."""
 
     number: int
     slot: Slot
-    t_ns: float
+    t_ns: float  # instant at which its even flight begins, extrapolated back
     launch: Launch
-    even_px: NDArray[np.float64]
-    turn_deg: float
+    even_px: NDArray[np.float64]  # (2,), velocity of the even flight, pixels per millisecond
+    turn_deg: float  # degrees per millisecond, clockwise in the picture
+    # how strongly the pictures support it: mean log likelihood ratio over the card's pixels while it is in
+    # sight; 0 if it was not seen at all
     strength: float
-    spots: tuple[Spot, ...] = ()
+    spots: tuple[Spot, ...] = ()  # where its print was seen on its way
+    # edges (N + 1,) of bins of time, nanoseconds, and the probability of a launch in each bin, (N,)
     chances: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
-    borrowed: bool = False
+    borrowed: bool = False  # its instant is a neighbour's, since its own pictures told hardly anything of it
 
     @property
     def velocity_px(self) -> NDArray[np.float64]:
@@ -132,20 +123,12 @@ class Flight:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trail:
-    """The flight of a card, from its own pictures alone.
+    """The flight of a card, from its own pictures alone."""
 
-    Attributes
-    ----------
-    flight : see `Flight`; its instant does not yet take into account when a hand was there.
-    past_ms : how long a hand that swept the card away takes to be past it.
-    step_ms : time from the last picture of the card in place to the next.
-    promising : where it was searched for, see `LaunchSearch.promising`.
-    """
-
-    flight: Flight
-    past_ms: float
-    step_ms: float
-    promising: Sequence[NDArray[np.int32]]
+    flight: Flight  # see `Flight`; its instant does not yet take into account when a hand was there
+    past_ms: float  # how long a hand that swept the card away takes to be past it
+    step_ms: float  # time from the last picture of the card in place to the next
+    promising: Sequence[NDArray[np.int32]]  # where it was searched for, see `LaunchSearch.promising`
 
     def entered(self, entries_ns: Sequence[float]) -> Flight:
         """Return the flight, given the instants (nanoseconds) at which hands came to the card."""
@@ -170,6 +153,8 @@ def find_trail(
 ) -> Trail | None:
     """Find the trail of a card that flew off.
 
+    Returns: None if there is no picture to judge by.
+
     Parameters
     ----------
     number : index of the card's slot.
@@ -179,11 +164,6 @@ def find_trail(
     alone : the trail that the same pictures gave without the others; the card is seen and searched for at the
         same places.
     bare : see `vision.sightings.traces.traces_of`.
-
-    Returns
-    -------
-    Trail or None
-        None if there is no picture to judge by.
     """
     still_ns, latest_ns = departure.bracket_ns
     views = views_of(departure)
@@ -260,10 +240,8 @@ def find_trail(
 def quantiles(edges_ns: NDArray[np.float64], chance: NDArray[np.float64]) -> Launch:
     """Return the median and the 95 % interval of an instant.
 
-    Parameters
-    ----------
-    edges_ns : edges (N + 1,) of bins of time, nanoseconds.
-    chance : probability of each bin, (N,), up to a factor.
+    `edges_ns`: edges (N + 1,) of bins of time, nanoseconds. `chance`: probability of each bin, (N,), up to a
+    factor.
     """
     reached = np.concatenate([[0.0], np.cumsum(chance) / chance.sum()])
     early, middle, late = np.interp([0.025, 0.5, 0.975], reached, edges_ns)

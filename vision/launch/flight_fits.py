@@ -39,10 +39,8 @@ class FlightFits:
     ) -> dict[int, Flight]:
         """Return the flights of the cards that could be followed, by slot number.
 
-        Parameters
-        ----------
-        struck : slot numbers of the cards that flew off, in the order to follow them.
-        departures : of every card that moved, struck or not, by slot number.
+        `struck`: slot numbers of the cards that flew off, in the order to follow them. `departures`: of every
+        card that moved, struck or not, by slot number.
         """
         alone = self.trails(struck, departures, sights)
         trails = dict(alone)

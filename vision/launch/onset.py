@@ -26,8 +26,7 @@ from vision.launch.flight import Flight
 
 Floats = NDArray[np.float64]
 
-_SLIDE_MS = np.geomspace(6.0, 32.0, 9)
-"""How long a pressed card may take to come to rest, milliseconds."""
+_SLIDE_MS = np.geomspace(6.0, 32.0, 9)  # how long a pressed card may take to come to rest, milliseconds
 _CREEP_MS, _CREEP_SHARE = (45.0, 70.0, 110.0, 170.0, 250.0), 0.02
 """How long a card may creep below a resting hand, milliseconds, and the prior weight of such slow slides."""
 _FRICTION = np.array([0.0025, 0.0036, 0.005])
@@ -37,19 +36,13 @@ WEAK = 0.1  # a path with less strength than this is not trusted
 
 @dataclass(frozen=True, slots=True)
 class Onset:
-    """When a card began to move; for a card that crept below a hand, when the hand touched it.
+    """When a card began to move; for a card that crept below a hand, when the hand touched it."""
 
-    Attributes
-    ----------
-    t_ns, t_unc_ns : the instant and the half width of its 95 % interval.
-    earliest_ns : when the card was last seen in place.
-    latest_ns : when it was first seen elsewhere, or no longer seen.
-    """
-
+    # t_ns, t_unc_ns: the instant and the half width of its 95 % interval
     t_ns: float
     t_unc_ns: float
-    earliest_ns: int
-    latest_ns: int
+    earliest_ns: int  # when the card was last seen in place
+    latest_ns: int  # when it was first seen elsewhere, or no longer seen
 
 
 def slide_onset(
@@ -57,10 +50,8 @@ def slide_onset(
 ) -> Onset | None:
     """Return when a card began to slide by millimetres; None if it went farther.
 
-    Parameters
-    ----------
-    sights : what each frame showed of the card, in order of time.
-    departure : the pictures around the last sight in place, and where the card lies in the end.
+    `sights`: what each frame showed of the card, in order of time. `departure`: the pictures around the last
+    sight in place, and where the card lies in the end.
     """
     final = departure.final_shift_px
     if final is None or departure.left:
@@ -160,10 +151,7 @@ def _glides_ms(way_mm: float) -> Floats:
 def pushed(since_ms: Floats, slide_ms: Floats | float) -> Floats:
     """Return the share of its way that a card has gone when a resting hand sets it in motion (minimum jerk).
 
-    Parameters
-    ----------
-    since_ms : time since it set off.
-    slide_ms : time until the card comes to rest; the shapes broadcast.
+    `since_ms`: time since it set off. `slide_ms`: time until the card comes to rest; the shapes broadcast.
     """
     phase = np.minimum(np.maximum(since_ms, 0.0) / slide_ms, 1.0)
     square = phase * phase

@@ -37,10 +37,8 @@ def reach_deg(flown_ms: float) -> float:
 class LaunchSearch:
     """Finds the best paths through the maps of one card.
 
-    Parameters
-    ----------
-    still_ns : the instant from which the maps' times count.
-    hand_px : (2,), the hand's velocity at the card, pixels per millisecond; None if no hand was seen.
+    `still_ns`: the instant from which the maps' times count. `hand_px`: (2,), the hand's velocity at the
+    card, pixels per millisecond; None if no hand was seen.
     """
 
     def __init__(
@@ -67,16 +65,11 @@ class LaunchSearch:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the least energy for each instant and grip, (N, G), and its path, (N, G, 3).
 
-        Parameters
-        ----------
-        instants_ms : (N,), ascending, counted from when the card was last seen in place.
-        promising : the result of `promising`.
+        Returns: energies; and the paths: velocity in x and y, pixels per millisecond, and turning, degrees
+        per millisecond.
 
-        Returns
-        -------
-        tuple
-            Energies; and the paths: velocity in x and y, pixels per millisecond, and turning, degrees per
-            millisecond.
+        `instants_ms`: (N,), ascending, counted from when the card was last seen in place. `promising`: the
+        result of `promising`.
         """
         launches = np.stack(np.meshgrid(instants_ms, GRIPS_MS, indexing="ij"), axis=-1).reshape(-1, 2)
         energies = np.full(len(launches), np.inf, np.float32)

@@ -20,20 +20,13 @@ _VAGUE_NS = 25e6  # a card hidden as well as this tells less about its own time 
 
 @dataclass(frozen=True, slots=True)
 class Strike:
-    """A card that moved.
-
-    Attributes
-    ----------
-    flight : its path; None if it only slid or could not be followed.
-    timed_by : the slot of the card whose pictures gave the instant; None for its own.
-    fitted : its path as it was fitted, with its support then; None if that is `flight`.
-    """
+    """A card that moved."""
 
     number: int
     onset: Onset
-    flight: Flight | None
-    timed_by: int | None = None
-    fitted: Flight | None = None
+    flight: Flight | None  # its path; None if it only slid or could not be followed
+    timed_by: int | None = None  # the slot of the card whose pictures gave the instant; None for its own
+    fitted: Flight | None = None  # its path as it was fitted, with its support then; None if that is `flight`
 
     @property
     def covers(self) -> Flight | None:
@@ -57,10 +50,7 @@ def explained(
     sights: Mapping[int, Sequence[Sight]],
     known: FlightFits,
 ) -> list[Strike]:
-    """Explain the motion of all cards that moved.
-
-    `departures`: of each card that moved, by slot number.
-    """
+    """Explain the motion of all cards that moved. `departures`: of each card that moved, by slot number."""
     onsets = {
         number: slide_onset(field, number, sights[number], departure)
         for number, departure in departures.items()

@@ -38,6 +38,9 @@ def out_after(
 ) -> tuple[float, float] | None:
     """Return how long after setting off a card was out, and the half width of that, nanoseconds.
 
+    Returns: None if the card lies inside, or may lie there and its path does not lead out. If it lies outside
+    but no path was seen to lead out, or no territory is known, the answer is `any_time`.
+
     Parameters
     ----------
     strike : the card's motion.
@@ -45,12 +48,6 @@ def out_after(
     lies_px : (4, 2), where it lies in the end; None if it is not seen.
     is_empty : tells of an area (4, 2) whether nothing lies in it in the end that may be the card.
     by_hand : whether a hand swept it along, which may have stopped; then its path alone tells nothing.
-
-    Returns
-    -------
-    tuple or None
-        None if the card lies inside, or may lie there and its path does not lead out. If it lies outside but
-        no path was seen to lead out, or no territory is known, the answer is `any_time`.
     """
     if territories is None:
         return any_time()

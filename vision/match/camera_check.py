@@ -54,15 +54,11 @@ class Advice(StrEnum):
 def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) -> list[Finding]:
     """Judge a second or two of a camera that looks at a laid-out field.
 
-    Parameters
-    ----------
-    frames : at least ten, in the order they came, nobody reaching over the field.
-    camera : the format the driver reports; None if it reports none.
+    Returns: one finding each named `fps`, `frames`, `exposure`, `light`, `grain`, `focus`, `steadiness`,
+    `field`, `resolution`, `view` and `angle`. A check whose input could not be measured is left out.
 
-    Returns
-    -------
-    One finding each named `fps`, `frames`, `exposure`, `light`, `grain`, `focus`, `steadiness`, `field`,
-    `resolution`, `view` and `angle`. A check whose input could not be measured is left out.
+    `frames`: at least ten, in the order they came, nobody reaching over the field. `camera`: the format the
+    driver reports; None if it reports none.
     """
     if not frames:
         return [Finding("fps", Status.FAIL, "no picture came", NO_FRAMES)]

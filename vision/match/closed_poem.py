@@ -23,10 +23,8 @@ def told_by_name(
 ) -> list[Testimony]:
     """Return a poem's contacts; those that only tidied a card are reported as tidying.
 
-    Parameters
-    ----------
-    contacts, manners : as `vision.poem.watcher.PoemWatcher` has them.
-    look_after : returns the field as it lies now. It costs a reading, so it is called only if needed.
+    `contacts`, `manners`: as `vision.poem.watcher.PoemWatcher` has them. `look_after`: returns the field as
+    it lies now. It costs a reading, so it is called only if needed.
     """
     after = look_after() if may_be_carried(manners, contacts, start) else Layout(())
     return told_apart(contacts, manners, start, before, after)
@@ -34,14 +32,10 @@ def told_by_name(
 
 @dataclass(frozen=True, eq=False)
 class ClosedPoem:
-    """A poem that was reported, with everything but its name that its facts depend on.
-
-    Attributes
-    ----------
-    contacts, manners, look_after : as `told_by_name` takes them.
-    """
+    """A poem that was reported, with everything but its name that its facts depend on."""
 
     seen: PoemSeen
+    # contacts, manners, look_after: as `told_by_name` takes them
     contacts: Sequence[Testimony]
     manners: Mapping[int | None, Manner]
     look_after: Callable[[], Layout]

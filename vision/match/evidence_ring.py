@@ -29,18 +29,13 @@ SOUND = "sound.flac"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kept:
-    """A frame in the ring: the camera's own JPEG bytes if it sent any, else the gray picture.
+    """A frame in the ring: the camera's own JPEG bytes if it sent any, else the gray picture."""
 
-    Attributes
-    ----------
-    t_ns, t_unc_ns, index : as in `Frame`.
-    picture : JPEG bytes, or shape (height, width) uint8.
-    """
-
+    # t_ns, t_unc_ns, index: as in `Frame`
     t_ns: int
     t_unc_ns: int
     index: int
-    picture: bytes | Gray
+    picture: bytes | Gray  # JPEG bytes, or shape (height, width) uint8
 
     @property
     def size_bytes(self) -> int:
@@ -62,17 +57,12 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeptSound:
-    """The sound beside some frames.
+    """The sound beside some frames."""
 
-    Attributes
-    ----------
-    t_ns, t_unc_ns : instant of its first sample on the clock of the frames, and the 95 % half width.
-    data : a FLAC file, mono.
-    """
-
+    # t_ns, t_unc_ns: instant of its first sample on the clock of the frames, and the 95 % half width
     t_ns: int
     t_unc_ns: int
-    data: bytes
+    data: bytes  # a FLAC file, mono
 
 
 @dataclass
@@ -80,17 +70,12 @@ class EvidenceRing:
     """The latest frames, bounded by time and by memory.
 
     If the camera sends JPEG, only its bytes are kept: a tenth of the decoded picture's memory.
-
-    Attributes
-    ----------
-    span_ns : frames this much older than the newest one are forgotten.
-    limit_bytes : the oldest frames are forgotten earlier if the pictures would take more memory than this.
-    sound : the sound of frames that were cut out, None without any.
     """
 
-    span_ns: int = 4_000_000_000
+    span_ns: int = 4_000_000_000  # frames this much older than the newest one are forgotten
+    # the oldest frames are forgotten earlier if the pictures would take more memory than this
     limit_bytes: int = 256 * 2**20
-    sound: KeptSound | None = None
+    sound: KeptSound | None = None  # the sound of frames that were cut out, None without any
 
     def __post_init__(self) -> None:
         if self.span_ns <= 0 or self.limit_bytes <= 0:
@@ -120,18 +105,12 @@ class EvidenceRing:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The frames of an interval, encoded, with what the officials should look at.
+    """The frames of an interval, encoded, with what the officials should look at."""
 
-    Attributes
-    ----------
-    name : SHA-256 of `data`, 64 hexadecimal digits.
-    manifest : the parsed `manifest.json`: `format`, `marks`, and `frames`, each with `file`, `t_ns`,
-        `t_unc_ns`, `index` and `sha256`; with sound also `sound`, which has `file`, `t_ns`, `t_unc_ns` and
-        `sha256`.
-    """
-
-    name: str
+    name: str  # SHA-256 of `data`, 64 hexadecimal digits
     data: bytes
+    # the parsed `manifest.json`: `format`, `marks`, and `frames`, each with `file`, `t_ns`, `t_unc_ns`,
+    # `index` and `sha256`; with sound also `sound`, which has `file`, `t_ns`, `t_unc_ns` and `sha256`
     manifest: Mapping[str, Any]
 
     def write(self, folder: Path) -> Path:
@@ -149,10 +128,8 @@ class Bundle:
 def cut(ring: EvidenceRing, t_from_ns: int, t_to_ns: int, marks: Mapping[str, Any]) -> Bundle:
     """Cut the frames of an interval out of the ring.
 
-    Parameters
-    ----------
-    t_from_ns, t_to_ns : the interval on the source's clock, both ends included.
-    marks : JSON-able notes for the replay, such as each touch's card, player, `t_ns` and `t_unc_ns`.
+    `t_from_ns`, `t_to_ns`: the interval on the source's clock, both ends included. `marks`: JSON-able notes
+    for the replay, such as each touch's card, player, `t_ns` and `t_unc_ns`.
     """
     frames = []
     archive = io.BytesIO()

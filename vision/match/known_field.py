@@ -21,10 +21,8 @@ class KnownField:
 
     `known`: prior knowledge of the camera's lens and of the deck.
 
-    Attributes
-    ----------
-    reading : the latest layout, in the pixels of enlarged pictures; None before the first.
-    problem : why the latest attempt to read a layout failed; None if it succeeded.
+    `reading`: the latest layout, in the pixels of enlarged pictures; None before the first. `problem`: why
+    the latest attempt to read a layout failed; None if it succeeded.
     """
 
     def __init__(self, known: PriorKnowledge) -> None:
@@ -54,9 +52,7 @@ class KnownField:
 
         `clearance`: knows which cards lie as they did at the latest reading; None before the first.
 
-        Returns
-        -------
-        None if it cannot be read; `problem` says why.
+        Returns: None if it cannot be read; `problem` says why.
         """
         found = self.look(resting)
         if isinstance(found, LayoutReading) and self.reading is None:

@@ -13,10 +13,7 @@ from vision.frames.frame import Frame
 class LastRest:
     """Keeps the pictures of the field at rest.
 
-    Attributes
-    ----------
-    frames : pictures of the field's last rest; empty if unknown.
-    since : the latest pictures after them.
+    `frames`: pictures of the field's last rest; empty if unknown. `since`: the latest pictures after them.
     """
 
     def __init__(self, *, keeps_since: bool) -> None:

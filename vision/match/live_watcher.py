@@ -29,15 +29,11 @@ _MOST_GAPS = 200  # kept for the open poem: three minutes of a camera that fails
 class LiveWatch:
     """Follows a live match.
 
-    Parameters
-    ----------
-    second : a second camera of the same field.
-    known : prior knowledge of the camera's lens and of the deck.
+    `second`: a second camera of the same field. `known`: prior knowledge of the camera's lens and of the
+    deck.
 
-    Attributes
-    ----------
-    watcher : the eye itself; it begins anew when the picture changes its size.
-    failures : the eye's errors so far, for people to read.
+    `watcher`: the eye itself; it begins anew when the picture changes its size. `failures`: the eye's errors
+    so far, for people to read.
     """
 
     def __init__(

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from vision.frames.frame import Frame
 
-_LAG_NS = 33_000_000
-"""Interval between compared pictures: a frame of the slowest usual film, 30 a second."""
+_LAG_NS = 33_000_000  # interval between compared pictures: a frame of the slowest usual film, 30 a second
 
 
 class PaceMeter:

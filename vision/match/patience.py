@@ -19,10 +19,7 @@ Seen = TypeVar("Seen")
 class Patience:
     """Tolerates errors up to a limit.
 
-    Parameters
-    ----------
-    most : how many errors are tolerated within `within_ns`.
-    within_ns : that span, on the film's clock.
+    `most`: how many errors are tolerated within `within_ns`. `within_ns`: that span, on the film's clock.
     """
 
     def __init__(self, most: int, within_ns: int) -> None:

@@ -33,32 +33,19 @@ _LEAD_NS = 250_000_000
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Hands that came to cards after a rest.
-
-    Attributes
-    ----------
-    stirred_ns : when the field began to stir, at most a second before.
-    touched : the cards that were played, in the order of their contacts.
-    moved : other cards that left their places without it being seen how.
-    lay : every card that was read on the field before the play.
-    seen : the poem's facts, as of a poem without a card.
-    taken : the cards of `touched` and `moved` that never lie on the field again.
-    """
+    """Hands that came to cards after a rest."""
 
     t_ns: int
-    stirred_ns: int
-    touched: tuple[int, ...]
-    moved: tuple[int, ...]
-    lay: frozenset[int]
-    seen: PoemSeen
-    taken: tuple[int, ...] = ()
+    stirred_ns: int  # when the field began to stir, at most a second before
+    touched: tuple[int, ...]  # the cards that were played, in the order of their contacts
+    moved: tuple[int, ...]  # other cards that left their places without it being seen how
+    lay: frozenset[int]  # every card that was read on the field before the play
+    seen: PoemSeen  # the poem's facts, as of a poem without a card
+    taken: tuple[int, ...] = ()  # the cards of `touched` and `moved` that never lie on the field again
 
 
 class PlayFinder:
-    """Finds the plays of a film.
-
-    `known`: prior knowledge of the camera's lens and of the deck.
-    """
+    """Finds the plays of a film. `known`: prior knowledge of the camera's lens and of the deck."""
 
     def __init__(self, known: PriorKnowledge = NOTHING_KNOWN) -> None:
         self._known = known

@@ -67,28 +67,18 @@ class Trial(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Watched:
-    """One trial that was watched.
+    """One trial that was watched."""
 
-    Attributes
-    ----------
-    trial : what was called.
-    moved_mm, away_mm : (N,), how far each card moved that no hand was over, infinite if it left its place,
-        and how near a hand came to its centre.
-    noise_mm : (M,), how far resting cards seemed to lie from their places in single pictures.
-    carried_mm : (T, 2, 2), for each picture how far near and far half moved together, x and y.
-    t_s : (T,), the instants of these pictures.
-    told : `touch`, `unprovable` or `nothing`.
-    lag_ns : how late the camera showed a motion; None if nothing told it.
-    """
-
-    trial: Trial
+    trial: Trial  # what was called
+    # moved_mm, away_mm: (N,), how far each card moved that no hand was over, infinite if it left its place,
+    # and how near a hand came to its centre
     moved_mm: Floats
     away_mm: Floats
-    noise_mm: Floats
-    carried_mm: Floats
-    t_s: Floats
-    told: str
-    lag_ns: float | None
+    noise_mm: Floats  # (M,), how far resting cards seemed to lie from their places in single pictures
+    carried_mm: Floats  # (T, 2, 2), for each picture how far near and far half moved together, x and y
+    t_s: Floats  # (T,), the instants of these pictures
+    told: str  # `touch`, `unprovable` or `nothing`
+    lag_ns: float | None  # how late the camera showed a motion; None if nothing told it
 
 
 class HallTrials:

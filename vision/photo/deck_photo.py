@@ -24,27 +24,19 @@ from vision.photo.places import overlaps
 SAME_CARD: Final = 0.04
 """Outlines of cards differ by less than this share in width and length on the table's plane; the frame of a
 print differs by twice as much."""
-_ENOUGH: Final = 3
-"""Number of cards that determine a card's size."""
+_ENOUGH: Final = 3  # number of cards that determine a card's size
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CutCard:
-    """A card cut out of a photo.
+    """A card cut out of a photo."""
 
-    Attributes
-    ----------
-    picture : of the shape of the deck's pictures, upright as on the photo.
-    corners_px : shape (4, 2), clockwise from its upper left corner.
-    row, column : its place among the cards, from 0.
-    tilt_deg : how far it is turned clockwise from upright.
-    """
-
-    picture: Picture
-    corners_px: Corners
+    picture: Picture  # of the shape of the deck's pictures, upright as on the photo
+    corners_px: Corners  # shape (4, 2), clockwise from its upper left corner
+    # row, column: its place among the cards, from 0
     row: int
     column: int
-    tilt_deg: float
+    tilt_deg: float  # how far it is turned clockwise from upright
     width_px: float
 
     @property

@@ -27,14 +27,10 @@ STEP_MM: Final = 0.1
 def on_edges(gray: Gray, outlines: Floats) -> Floats:
     """Return outlines of torifuda moved to the cards' physical edges.
 
-    Parameters
-    ----------
-    gray : shape (height, width), uint8.
-    outlines : shape (N, 4, 2), px, clockwise, from the upper left corner; of paper or card.
+    Returns: the same shape; an outline is kept if no edge is seen near it.
 
-    Returns
-    -------
-    The same shape; an outline is kept if no edge is seen near it.
+    `gray`: shape (height, width), uint8. `outlines`: shape (N, 4, 2), px, clockwise, from the upper left
+    corner; of paper or card.
     """
     if not len(outlines):
         return outlines

@@ -35,18 +35,11 @@ _COPIES: Final = np.bincount(list(KIND_OF.values()), minlength=NONE)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForeignCard:
-    """A card of a printing that is not enrolled.
+    """A card of a printing that is not enrolled."""
 
-    Attributes
-    ----------
-    card_id : a card of its kind, None if the motif is ambiguous.
-    confidence : probability of the kind, 0..1, named or not.
-    corners_px : shape (4, 2), clockwise from the card's upper left corner.
-    """
-
-    card_id: str | None
-    confidence: float
-    corners_px: Corners
+    card_id: str | None  # a card of its kind, None if the motif is ambiguous
+    confidence: float  # probability of the kind, 0..1, named or not
+    corners_px: Corners  # shape (4, 2), clockwise from the card's upper left corner
 
 
 def find_foreign(
@@ -54,10 +47,8 @@ def find_foreign(
 ) -> list[ForeignCard]:
     """Name the cards in outlines, whatever their printing.
 
-    Parameters
-    ----------
-    picture : shape (height, width, 3), uint8.
-    outlines : shape (4, 2) each, px, clockwise, a short side first; several for one place.
+    `picture`: shape (height, width, 3), uint8. `outlines`: shape (4, 2) each, px, clockwise, a short side
+    first; several for one place.
     """
     size_mm = reader.gallery.size_mm
     # Outlines closer than this, in card widths, are read once: the net tolerates a few pixels.

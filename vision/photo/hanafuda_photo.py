@@ -48,26 +48,19 @@ CLOSELY: Final = (COLOUR_STEPS[1], COLOUR_STEPS[0], COLOUR_STEPS[2])
 """Steps of colour for the rest, best edges first; the smallest step takes shade for card."""
 EDGE_COARSENESS: Final = 2.0
 """Cards of the table's own colour are searched for by their edges in a picture this much smaller."""
-FEW: Final = 4
-"""This many cards of one deck are never all badly visible."""
+FEW: Final = 4  # this many cards of one deck are never all badly visible
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenHanafuda:
-    """A card on a photo.
+    """A card on a photo."""
 
-    Attributes
-    ----------
-    card_id : the card's id, None if the picture is ambiguous.
-    confidence : probability, 0..1, that `card_id`, or the best guess if it is None, is right.
-    corners_px : shape (4, 2), clockwise from the card's upper left corner; pixel centres are integers. They
-        are those of the card's physical edge, border included, as in the deck's pictures.
-    is_plain : True if two flat tones, e.g. squares of a board, match the place as well as the card does.
-    """
-
-    card_id: str | None
-    confidence: float
+    card_id: str | None  # the card's id, None if the picture is ambiguous
+    confidence: float  # probability, 0..1, that `card_id`, or the best guess if it is None, is right
+    # shape (4, 2), clockwise from the card's upper left corner; pixel centres are integers. They are those of
+    # the card's physical edge, border included, as in the deck's pictures.
     corners_px: Corners
+    # True if two flat tones, e.g. squares of a board, match the place as well as the card does.
     is_plain: bool = False
 
 
@@ -202,19 +195,12 @@ def _of_deck(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Laid:
-    """Cards on a plane, and what else lies on it.
+    """Cards on a plane, and what else lies on it."""
 
-    Attributes
-    ----------
-    to_px : shape (3, 3), homography from the plane's millimetres to pixels.
-    stray : places on the plane of those without a card's size.
-    pieces : hulls of everything that is neither a card nor a marker.
-    """
-
-    to_px: Floats
+    to_px: Floats  # shape (3, 3), homography from the plane's millimetres to pixels
     fits: list[Fit]
-    stray: list[Corners]
-    pieces: list[Corners]
+    stray: list[Corners]  # places on the plane of those without a card's size
+    pieces: list[Corners]  # hulls of everything that is neither a card nor a marker
     markers: list[Corners]
 
 
@@ -229,9 +215,7 @@ def _laid(
 
     `most`: largest number of pieces without a card's size; with more a closer look is needed.
 
-    Returns
-    -------
-    None if no plane is found, or there are more pieces.
+    Returns: None if no plane is found, or there are more pieces.
     """
     size_mm = reader.gallery.size_mm
     to_px = plane_through(sure_outlines(fits), size_mm)

@@ -21,10 +21,8 @@ from vision.photo.places import distinct, in_view, one_for_each_place
 
 Floats = NDArray[np.float64]
 
-WORTH_FITTING: Final = 0.3
-"""Likeness below which an outline is not moved about in search of a card."""
-SURE: Final = 0.9
-"""Confidence from which a card is final; below it a better place is searched for."""
+WORTH_FITTING: Final = 0.3  # likeness below which an outline is not moved about in search of a card
+SURE: Final = 0.9  # confidence from which a card is final; below it a better place is searched for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,9 +94,7 @@ def on_plane(
 ) -> tuple[list[Fit], list[Corners]]:
     """Lay cards whose outlines do not agree with the plane onto it, if that reads as well.
 
-    Returns
-    -------
-    The cards, and the places on the plane of those without a card's size.
+    Returns: the cards, and the places on the plane of those without a card's size.
     """
     size_mm = reader.gallery.size_mm
     if not fits:

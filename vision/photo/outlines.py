@@ -26,10 +26,8 @@ def find_outlines(gray: Gray) -> Floats:
 
     `gray`: shape (height, width), uint8.
 
-    Returns
-    -------
-    Shape (N, 4, 2), clockwise, in pixels of the photo, those seen at most levels first. A card with a border
-    gives two outlines: paper and whole card.
+    Returns: shape (N, 4, 2), clockwise, in pixels of the photo, those seen at most levels first. A card with
+    a border gives two outlines: paper and whole card.
     """
     quads: list[Floats] = []
     long_side = max(gray.shape)

@@ -165,10 +165,8 @@ def _left_over(
 ) -> Gray:
     """Mask everything on the table that is no known card and no marker.
 
-    Parameters
-    ----------
-    bare : mask of the view, nonzero where the bare table seems to show.
-    markers : their outlines in the photo, px.
+    `bare`: mask of the view, nonzero where the bare table seems to show. `markers`: their outlines in the
+    photo, px.
     """
     left = np.asarray(bare == 0, np.uint8) * np.uint8(255)
     edge = round(MARGIN_MM * PX_PER_MM) + 2
@@ -204,10 +202,8 @@ def _large_parts(mask: Gray, least_px: float) -> Gray:
 def seen_markers(picture: Picture, to_px: NDArray[np.float64], pieces: Sequence[Corners]) -> list[Corners]:
     """Return the outlines, px, of those pieces that are markers of a table's corners.
 
-    Parameters
-    ----------
-    to_px : shape (3, 3), homography from millimetres to pixels.
-    pieces : hulls of things on the table, shape (P, 2) each, px.
+    `to_px`: shape (3, 3), homography from millimetres to pixels. `pieces`: hulls of things on the table,
+    shape (P, 2) each, px.
     """
     from_px = np.asarray(np.linalg.inv(to_px), np.float64)
     found = []
@@ -229,10 +225,8 @@ def seen_markers(picture: Picture, to_px: NDArray[np.float64], pieces: Sequence[
 def rest_of_photo(picture: Picture, table: Picture, known: Sequence[Corners]) -> Corners:
     """Return coarse places, px, of things beside everything known; shape (N, 2).
 
-    Parameters
-    ----------
-    table : the picture, in any size, as it would look without anything on the table.
-    known : outlines, shape (4, 2) each, px; at least one.
+    `table`: the picture, in any size, as it would look without anything on the table. `known`: outlines,
+    shape (4, 2) each, px; at least one.
     """
     rough_times = 4  # the places are found in a picture this much smaller
     small = cv2.resize(picture, None, fx=1 / rough_times, fy=1 / rough_times, interpolation=cv2.INTER_AREA)

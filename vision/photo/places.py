@@ -18,10 +18,7 @@ SAME_OUTLINE: Final = 0.03
 def distinct(outlines: Sequence[Corners], within: float = SAME_OUTLINE) -> list[Corners]:
     """Return the outlines, shape (4, 2) each, without those that repeat an earlier one.
 
-    Parameters
-    ----------
-    outlines : px.
-    within : distance of corners, in card widths, within which two are one.
+    `outlines`: px. `within`: distance of corners, in card widths, within which two are one.
     """
     if not outlines:
         return []
@@ -72,9 +69,7 @@ def one_for_each_place(outlines: Sequence[Corners], reach: float = 1.0) -> list[
 def overlaps(some: Sequence[Corners], others: Sequence[Corners], reach: float = 1.0) -> NDArray[np.bool_]:
     """Tell which outlines are at one place: the centre of either lies inside the other; shape (N, M).
 
-    Parameters
-    ----------
-    some, others : shape (4, 2) each, px, clockwise; N and M of them.
+    `some`, `others`: shape (4, 2) each, px, clockwise; N and M of them.
     """
     one = np.array(some, np.float64).reshape(-1, 4, 2)
     two = np.array(others, np.float64).reshape(-1, 4, 2)
@@ -87,10 +82,7 @@ def overlaps(some: Sequence[Corners], others: Sequence[Corners], reach: float = 
 def all_touch(pieces: Sequence[NDArray[np.float64]], cards: Sequence[Corners]) -> bool:
     """Tell whether all pieces touch cards, as parts of covered cards do.
 
-    Parameters
-    ----------
-    pieces : hulls, shape (P, 2) each, px.
-    cards : outlines, shape (4, 2) each, px.
+    `pieces`: hulls, shape (P, 2) each, px. `cards`: outlines, shape (4, 2) each, px.
     """
     touching_times = 1.3  # factor by which a card's outline is enlarged to find what touches it
     wide = [(middle := card.mean(axis=0)) + touching_times * (card - middle) for card in cards]

@@ -23,26 +23,19 @@ from vision.torifuda.face_reader import FaceReadings, TorifudaReader, assign
 Floats = NDArray[np.float64]
 
 
-READS_WELL: Final = -1.5
-"""Log-likelihood per slot above which others are searched for beside a card."""
+READS_WELL: Final = -1.5  # log-likelihood per slot above which others are searched for beside a card
 NEIGHBOURS: Final = np.array([(1.01, 0.0), (-1.01, 0.0), (0.0, 1.01), (0.0, -1.01)])
 """Places of touching neighbours, in card widths and heights."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PhotoCard:
-    """One card on a photo.
+    """One card on a photo."""
 
-    Attributes
-    ----------
-    card : torifuda 1..100, or None if it could not be read beyond doubt.
-    confidence : probability, 0..1, that `card`, or the best guess if it is None, is right.
-    corners_px : shape (4, 2), in the text's reading order: the card's physical edge, with any printed border
-        (see `vision.photo.edges`).
-    """
-
-    card: int | None
-    confidence: float
+    card: int | None  # torifuda 1..100, or None if it could not be read beyond doubt
+    confidence: float  # probability, 0..1, that `card`, or the best guess if it is None, is right
+    # shape (4, 2), in the text's reading order: the card's physical edge, with any printed border (see
+    # `vision.photo.edges`)
     corners_px: Floats
 
 
@@ -56,10 +49,8 @@ def read_photo(path: Path, faces: DeckFaces | None = None) -> list[PhotoCard]:
 def identify(gray: Gray, faces: DeckFaces | None = None, pale: Gray | None = None) -> list[PhotoCard]:
     """Name the torifuda in a picture, from left to right.
 
-    Parameters
-    ----------
-    gray : shape (height, width), uint8.
-    pale : the same picture by its `brightest_channel`, if it has colours.
+    `gray`: shape (height, width), uint8. `pale`: the same picture by its `brightest_channel`, if it has
+    colours.
     """
     papers = refine(gray, _outlines(gray))
     if not len(papers):
@@ -117,9 +108,7 @@ def _read(
 def _read_in(gray: Gray, papers: Floats, faces: DeckFaces | None) -> tuple[FaceReadings, Floats]:
     """Read every outline all ways up, and the best way with every border.
 
-    Returns
-    -------
-    The best readings, and the cards' outlines, shape (N, 4, 2), in the text's reading order.
+    Returns: the best readings, and the cards' outlines, shape (N, 4, 2), in the text's reading order.
     """
     reader = TorifudaReader()
     turned = [np.roll(papers, -start, axis=1) for start in range(4)]

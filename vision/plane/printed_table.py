@@ -39,18 +39,11 @@ class Edge(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class PrintedTable:
-    """A table of any game.
+    """A table of any game."""
 
-    Attributes
-    ----------
-    size_mm : width and height between the outer corners of the four markers.
-    edges : where each seat sits, in playing order (to the right).
-    stock : where a face-down pile of cards lies.
-    """
-
-    size_mm: tuple[float, float]
-    edges: tuple[Edge, ...]
-    stock: Rect
+    size_mm: tuple[float, float]  # width and height between the outer corners of the four markers
+    edges: tuple[Edge, ...]  # where each seat sits, in playing order (to the right)
+    stock: Rect  # where a face-down pile of cards lies
 
     @property
     def players(self) -> int:
@@ -92,17 +85,12 @@ class PrintedTable:
 
 @dataclass(frozen=True, kw_only=True)
 class KoiKoiTable(PrintedTable):
-    """A table of Koi-Koi.
+    """A table of Koi-Koi."""
 
-    Attributes
-    ----------
-    field, turn : the middle, and where a drawn card is turned up.
-    capture : each seat's strip for its captured cards.
-    """
-
+    # field, turn: the middle, and where a drawn card is turned up
     field: Rect
     turn: Rect
-    capture: tuple[Rect, ...]
+    capture: tuple[Rect, ...]  # each seat's strip for its captured cards
 
     @property
     def places(self) -> dict[str, Rect | tuple[Rect, ...]]:
@@ -145,18 +133,11 @@ def koikoi_table(players: int) -> KoiKoiTable:
 
 @dataclass(frozen=True, kw_only=True)
 class KendoTable(PrintedTable):
-    """A table for the Kendo cards.
+    """A table for the Kendo cards."""
 
-    Attributes
-    ----------
-    court : each seat's side of the court, where it lays its cards in order.
-    marks : where each seat's HAJIME/IPPON card and HANSOKU halves lie.
-    piles : the brown, red and green pile, face down; `stock` is the pile of played cards.
-    """
-
-    court: tuple[Rect, ...]
-    marks: tuple[Rect, ...]
-    piles: tuple[Rect, ...]
+    court: tuple[Rect, ...]  # each seat's side of the court, where it lays its cards in order
+    marks: tuple[Rect, ...]  # where each seat's HAJIME/IPPON card and HANSOKU halves lie
+    piles: tuple[Rect, ...]  # the brown, red and green pile, face down; `stock` is the pile of played cards
 
     @property
     def places(self) -> dict[str, Rect | tuple[Rect, ...]]:

@@ -22,25 +22,20 @@ from vision.frames.frame import Gray
 
 Points = NDArray[np.float64]
 
-MARKER_MM: Final = 40.0
-"""Outer side of a marker's black square, millimetres."""
+MARKER_MM: Final = 40.0  # outer side of a marker's black square, millimetres
 PX_PER_MM: Final = 1.25
 """Scale of the view from above, pixels per millimetre: a little finer than 720p shows a table of 800 mm."""
-MARGIN_MM: Final = 30.0
-"""Margin of the view from above around the table, millimetres."""
+MARGIN_MM: Final = 30.0  # margin of the view from above around the table, millimetres
 MARKER_PLACES: Final = ("top left", "top right", "bottom right", "bottom left")
 """The corner of each marker, for people, by the marker's number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TablePlane:
-    """A camera's view of a table.
-
-    `to_px`: shape (3, 3), homography from table millimetres to picture pixels.
-    """
+    """A camera's view of a table."""
 
     size_mm: tuple[float, float]
-    to_px: NDArray[np.float64]
+    to_px: NDArray[np.float64]  # shape (3, 3), homography from table millimetres to picture pixels
 
     @property
     def view_size_px(self) -> tuple[int, int]:
@@ -92,10 +87,8 @@ def view_mm(points_px: Points) -> Points:
 def find_markers(gray: Gray, *, thoroughly: bool = True) -> dict[int, Points]:
     """Return the corners of the table's visible markers, by their number 0..3; each of shape (4, 2).
 
-    Parameters
-    ----------
-    gray : shape (height, width).
-    thoroughly : spend time on small, blurred and rimless ones, as `calibration.field.marker_finder` does.
+    `gray`: shape (height, width). `thoroughly`: spend time on small, blurred and rimless ones, as
+    `calibration.field.marker_finder` does.
     """
     return _finder().find(gray, thoroughly=thoroughly)
 
@@ -105,10 +98,8 @@ def register(markers: dict[int, Points], size_mm: tuple[float, float]) -> TableP
 
     One false marker among four is left out if the other three agree and no three that include it do.
 
-    Parameters
-    ----------
-    markers : the result of `find_markers`; at least three are needed.
-    size_mm : width and height of the table, from outer corner to outer corner of its markers.
+    `markers`: the result of `find_markers`; at least three are needed. `size_mm`: width and height of the
+    table, from outer corner to outer corner of its markers.
     """
     numbers = sorted(markers)
     if len(numbers) < 3:
@@ -163,10 +154,8 @@ def plane_of_corners(
 ) -> TablePlane:
     """Return the plane of a table whose corners somebody has pointed out.
 
-    Parameters
-    ----------
-    corners : four places as shares of the picture's width and height, clockwise from the upper left.
-    picture_px : width and height of the picture.
+    `corners`: four places as shares of the picture's width and height, clockwise from the upper left.
+    `picture_px`: width and height of the picture.
     """
     seen = np.array(corners, np.float32) * np.array(picture_px, np.float32)
     return TablePlane(size_mm, np.asarray(cv2.getPerspectiveTransform(_outline(size_mm), seen), np.float64))

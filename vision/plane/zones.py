@@ -11,22 +11,15 @@ from typing import Any
 
 from vision.recordings.recording import RecordingError, is_number
 
-Rect = tuple[float, float, float, float]
-"""Left, top, right, bottom in table millimetres."""
+Rect = tuple[float, float, float, float]  # left, top, right, bottom in table millimetres
 
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A place for cards.
+    """A place for cards."""
 
-    Attributes
-    ----------
-    name : such as `field`, `turn` or `capture`.
-    number : seat or count, 0 if the name is unique.
-    """
-
-    name: str
-    number: int
+    name: str  # such as `field`, `turn` or `capture`
+    number: int  # seat or count, 0 if the name is unique
     rect: Rect
 
     def distance_mm(self, x_mm: float, y_mm: float) -> float:
@@ -37,17 +30,12 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class TableZones:
-    """A table's size and zones.
+    """A table's size and zones."""
 
-    Attributes
-    ----------
-    size_mm : width and height, from outer corner to outer corner of the markers.
-    corners : for a table without markers, the places of its corners in the picture: x and y as shares of the
-        picture's width and height, clockwise from the upper left; None if there are markers.
-    """
-
-    size_mm: tuple[float, float]
+    size_mm: tuple[float, float]  # width and height, from outer corner to outer corner of the markers
     zones: tuple[Zone, ...]
+    # for a table without markers, the places of its corners in the picture: x and y as shares of the
+    # picture's width and height, clockwise from the upper left; None if there are markers
     corners: tuple[tuple[float, float], ...] | None = None
 
     def at(self, x_mm: float, y_mm: float) -> Zone | None:

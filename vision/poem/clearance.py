@@ -27,10 +27,8 @@ _FINGER = np.ones((2, 2), np.uint8)  # cells
 class Clearance:
     """The field at rest, for telling arms that reach in from cards that left or lie elsewhere.
 
-    Parameters
-    ----------
-    watcher : the poem's watcher, whose resting cards and floor are used.
-    outline_px : the field's corners in the picture, shape (4, 2).
+    `watcher`: the poem's watcher, whose resting cards and floor are used. `outline_px`: the field's corners
+    in the picture, shape (4, 2).
     """
 
     def __init__(self, watcher: PoemWatcher, outline_px: NDArray[np.float64]) -> None:

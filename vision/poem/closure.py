@@ -25,10 +25,8 @@ from vision.poem.watcher import PoemWatcher
 def as_far_as_seen(event: WatchEvent, ends_ns: int, *, clear: bool) -> WatchEvent:
     """Return an event of a film that ends, with a gap if its poem may not have been over yet.
 
-    Parameters
-    ----------
-    event : a settled layout, or a poem; only a poem can get a gap.
-    ends_ns : when the last picture was taken.
+    `event`: a settled layout, or a poem; only a poem can get a gap. `ends_ns`: when the last picture was
+    taken.
     """
     if not isinstance(event, PoemSeen):
         return event
@@ -53,15 +51,10 @@ def as_far_as_seen(event: WatchEvent, ends_ns: int, *, clear: bool) -> WatchEven
 class PoemEnd:
     """Follows the end of each poem that is played on a layout.
 
-    Parameters
-    ----------
-    clearance : tells whether hands lie over them.
-    is_awaited : whether people wait for the ruling.
+    `clearance`: tells whether hands lie over them. `is_awaited`: whether people wait for the ruling.
 
-    Attributes
-    ----------
-    clear_since_ns : since when no arm has been over the field; None while one is or may be there.
-    sees_hand : whether one was over it when it was looked for last.
+    `clear_since_ns`: since when no arm has been over the field; None while one is or may be there.
+    `sees_hand`: whether one was over it when it was looked for last.
     """
 
     def __init__(self, watcher: PoemWatcher, clearance: Clearance, *, is_awaited: bool) -> None:

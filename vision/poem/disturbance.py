@@ -62,10 +62,8 @@ def as_long_as(gap: Gap, switched_ns: tuple[int, int] | None, facts: Iterable[Te
 
     Before and after that moment each picture is compared in its own light.
 
-    Parameters
-    ----------
-    switched_ns : the two instants between which a lamp was switched; None if unknown.
-    facts : what was seen of the poem; a fact at the moment of switching may be wrong.
+    `switched_ns`: the two instants between which a lamp was switched; None if unknown. `facts`: what was seen
+    of the poem; a fact at the moment of switching may be wrong.
     """
     if gap.reason != _LIGHT or switched_ns is None:
         return gap

@@ -10,19 +10,12 @@ from vision.field.layout_reader import LayoutReading
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoemSeen:
-    """One poem and everything seen of it.
-
-    Attributes
-    ----------
-    before : the layout it was played on, with the cards' places in the picture.
-    facts : contacts, unprovable touches, and gaps.
-    t_closed_ns : instant from which nothing more was counted.
-    """
+    """One poem and everything seen of it."""
 
     start: PoemStarted
-    before: LayoutReading
-    facts: tuple[Testimony, ...]
-    t_closed_ns: int
+    before: LayoutReading  # the layout it was played on, with the cards' places in the picture
+    facts: tuple[Testimony, ...]  # contacts, unprovable touches, and gaps
+    t_closed_ns: int  # instant from which nothing more was counted
 
     def left_open(self, *reasons: str) -> PoemSeen:
         """Return the poem with a gap over all of it for each reason, so that a person decides."""

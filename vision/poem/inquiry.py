@@ -27,25 +27,17 @@ from vision.launch.strikes import Strike, explained
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What happened to the cards of a poem.
+    """What happened to the cards of a poem."""
 
-    Attributes
-    ----------
-    contacts : for each card that moved its motion, and the hands at it.
-    sheared : estimates of the camera's read-out from the cards that flew off.
-    """
-
-    contacts: list[tuple[Strike, list[Contact]]]
-    sheared: list[Readout]
+    contacts: list[tuple[Strike, list[Contact]]]  # for each card that moved its motion, and the hands at it
+    sheared: list[Readout]  # estimates of the camera's read-out from the cards that flew off
 
 
 class Inquiry:
     """Finds out what happened to the cards that moved, and remembers what it has found.
 
-    Parameters
-    ----------
-    scale : size of the players' map relative to the frame.
-    look_back, kept : see `vision.contact.approach.Hands`.
+    `scale`: size of the players' map relative to the frame. `look_back`, `kept`: see
+    `vision.contact.approach.Hands`.
     """
 
     def __init__(

@@ -29,10 +29,7 @@ class Hole:
     after: FrameMap
 
     def may_have_come(self, player: int, slot: Slot) -> bool:
-        """Tell whether a player's hand may have been at a card during the hole.
-
-        `player`: `NEAR` or `FAR`.
-        """
+        """Tell whether a player's hand may have been at a card during the hole. `player`: `NEAR` or `FAR`."""
         ways_mm = [_distance_mm(over, player, slot) for over in (self.before, self.after)]
         lasted_ms = (self.to_ns - self.from_ns) / 1e6
         # Trained hands strike at 8 to 10 m/s as measured; a sweep over cards is no faster. A hand that is out
@@ -51,9 +48,7 @@ class Hole:
     def covers(self, still_ns: int, gone_ns: int) -> bool:
         """Tell whether a card may have left during the hole.
 
-        Parameters
-        ----------
-        still_ns, gone_ns : when it was last seen in place, and first seen elsewhere.
+        `still_ns`, `gone_ns`: when it was last seen in place, and first seen elsewhere.
         """
         return still_ns <= self.from_ns and self.to_ns <= gone_ns
 

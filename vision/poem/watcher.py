@@ -60,6 +60,9 @@ _BARE_SHARE, _CLEAR_SHARE = 0.4, 0.05
 class PoemWatcher:
     """Watches one poem, from before its first sound until the hands have left.
 
+    `ends`: what became of each slot's card by the latest answer of `finish`; empty before. `manners`: how
+    cards were moved that, by that answer, may have been tidied and not played.
+
     Parameters
     ----------
     slots : where the cards lie at the beginning.
@@ -69,11 +72,6 @@ class PoemWatcher:
     row_shares : (S,), where on the sensor each slot is exposed, as a share of its height, if the picture's
         rows are not the sensor's; None if they are.
     hall : what trials in this hall told of its floor, lamps and camera.
-
-    Attributes
-    ----------
-    ends : what became of each slot's card by the latest answer of `finish`; empty before.
-    manners : how cards were moved that, by that answer, may have been tidied and not played.
     """
 
     def __init__(

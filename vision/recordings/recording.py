@@ -30,13 +30,10 @@ from referee.facts import HEARSAY, PoemStarted
 from referee.sentence import Sentence, SentenceError
 
 FORMAT = 1
-HEAD = "recording.toml"
-"""The manifest in every recording's folder."""
-JOKA = 0
-"""Number of the opening poem, which has no card."""
+HEAD = "recording.toml"  # the manifest in every recording's folder
+JOKA = 0  # number of the opening poem, which has no card
 LAST_POEM = 100
-_READING_UNC_MS = 10.0
-"""95 % half width of a `t_ms` without one: nobody hears or marks a first sound better."""
+_READING_UNC_MS = 10.0  # 95 % half width of a `t_ms` without one: nobody hears or marks a first sound better
 _OFFSET_UNC_NS = 5_000_000
 """95 % half width of a person's note of the offset between two videos, if none is given."""
 
@@ -47,22 +44,14 @@ class RecordingError(SentenceError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RecordedReading:
-    """One poem that was read aloud.
+    """One poem that was read aloud."""
 
-    Attributes
-    ----------
-    t_ms : its first sound on the video's clock.
-    poem : its number, 0..100.
-    t_unc_ms : 95 % half width of the instant.
-    doubt : why nothing is decided about it, one of `referee.facts.HEARSAY`; empty if nothing is in doubt.
-    confidence : probability in 0..1 that this poem was read; 1 where a person says so.
-    """
-
-    t_ms: float
-    poem: int
-    t_unc_ms: float = _READING_UNC_MS
+    t_ms: float  # its first sound on the video's clock
+    poem: int  # its number, 0..100
+    t_unc_ms: float = _READING_UNC_MS  # 95 % half width of the instant
+    # why nothing is decided about it, one of `referee.facts.HEARSAY`; empty if nothing is in doubt
     doubt: str = ""
-    confidence: float = 1.0
+    confidence: float = 1.0  # probability in 0..1 that this poem was read; 1 where a person says so
 
     @property
     def t_ns(self) -> int:
@@ -82,61 +71,40 @@ class RecordedReading:
 
 @dataclass(frozen=True, slots=True)
 class Audio:
-    """The sound that a microphone beside the field recorded.
+    """The sound that a microphone beside the field recorded."""
 
-    Attributes
-    ----------
-    path : the sound file, which exists.
-    start_ns : when its first sample was recorded, on the video's clock.
-    """
-
-    path: Path
-    start_ns: int = 0
+    path: Path  # the sound file, which exists
+    start_ns: int = 0  # when its first sample was recorded, on the video's clock
     distance_m: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class SecondVideo:
-    """The video of another camera of the same field.
+    """The video of another camera of the same field."""
 
-    Attributes
-    ----------
-    path : the video file, which exists.
-    fps_nominal : frame rate the camera was set to (for people), or None if unknown.
-    offset_ns, offset_unc_ns : by how much its times are ahead of the first video's, and the 95 % half width
-        of that; None if it was not measured.
-    filmed_fps : pictures a second that were filmed in slow motion, None if the file's times are true.
-    """
-
-    path: Path
-    fps_nominal: float | None = None
+    path: Path  # the video file, which exists
+    fps_nominal: float | None = None  # frame rate the camera was set to (for people), or None if unknown
+    # offset_ns, offset_unc_ns: by how much its times are ahead of the first video's, and the 95 % half width
+    # of that; None if it was not measured
     offset_ns: int | None = None
     offset_unc_ns: int = _OFFSET_UNC_NS
+    # pictures a second that were filmed in slow motion, None if the file's times are true
     filmed_fps: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A recording's folder, checked.
-
-    Attributes
-    ----------
-    game : a name such as `karuta`, `koikoi` or `kendo`.
-    video : path of the video file, which exists.
-    fps_nominal : frame rate the camera was set to (for people), or None if unknown.
-    readings : the poems in the order of their instants; empty for games other than karuta.
-    audio : the sound of the table, None without.
-    second : another camera's video, None without.
-    filmed_fps : pictures a second that were filmed in slow motion, None if the file's times are true.
-    """
+    """A recording's folder, checked."""
 
     path: Path
-    game: str
-    video: Path
-    fps_nominal: float | None
+    game: str  # a name such as `karuta`, `koikoi` or `kendo`
+    video: Path  # path of the video file, which exists
+    fps_nominal: float | None  # frame rate the camera was set to (for people), or None if unknown
+    # the poems in the order of their instants; empty for games other than karuta
     readings: tuple[RecordedReading, ...]
-    audio: Audio | None = None
-    second: SecondVideo | None = None
+    audio: Audio | None = None  # the sound of the table, None without
+    second: SecondVideo | None = None  # another camera's video, None without
+    # pictures a second that were filmed in slow motion, None if the file's times are true
     filmed_fps: float | None = None
 
 

@@ -39,14 +39,10 @@ Place = tuple[NDArray[np.float64], float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spot:
-    """A card's place at an instant.
-
-    Attributes
-    ----------
-    shift_px, sigma_px : shift (2,) of its centre, and the standard deviation of that, pixels.
-    """
+    """A card's place at an instant."""
 
     t_ns: float
+    # shift_px, sigma_px: shift (2,) of its centre, and the standard deviation of that, pixels
     shift_px: NDArray[np.float64]
     sigma_px: float = SIGMA_PX
     turn_deg: float = 0.0

@@ -45,11 +45,8 @@ class Tiles:
 
         `shown`: (h + 2 reach_px, w + 2 reach_px), the face's surroundings.
 
-        Returns
-        -------
-        array
-            (T, 2 reach_px + 1, 2 reach_px + 1); each shift gets the best value within a pixel, since the card
-            may have turned a little more than expected.
+        Returns: (T, 2 reach_px + 1, 2 reach_px + 1); each shift gets the best value within a pixel, since the
+        card may have turned a little more than expected.
         """
         scores = [
             cv2.matchTemplate(

@@ -33,21 +33,15 @@ _COVER = np.array(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Traces:
-    """The evidence of one picture for a card at each place and angle.
+    """The evidence of one picture for a card at each place and angle."""
 
-    Attributes
-    ----------
-    t_ms : instant of the picture, counted from when the card was last seen in place.
-    maps : for each of `ANGLES_DEG` the energy of the card at every place: minus the mean log likelihood ratio
-        over its cells; 0 where nothing speaks for or against it. A single 0 for an impossible angle.
-    offsets : for each map, (2,), minus the shift of its first cell from the card's resting place, pixels.
-    cell : pixels per cell.
-    """
-
-    t_ms: float
+    t_ms: float  # instant of the picture, counted from when the card was last seen in place
+    # for each of `ANGLES_DEG` the energy of the card at every place: minus the mean log likelihood ratio over
+    # its cells; 0 where nothing speaks for or against it. A single 0 for an impossible angle.
     maps: list[Floats]
+    # for each map, (2,), minus the shift of its first cell from the card's resting place, pixels
     offsets: list[NDArray[np.float64]]
-    cell: int
+    cell: int  # pixels per cell
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,17 +55,11 @@ class Painted:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bare:
-    """A picture's evidence for a card, without other cards known to lie elsewhere in it; (h, w) cells.
+    """A picture's evidence for a card, without other cards known to lie elsewhere in it; (h, w) cells."""
 
-    Attributes
-    ----------
-    seen : gray levels, corrected to the resting picture's light.
-    rest : likelihood of what is seen if only the cards that certainly left are gone.
-    """
-
-    seen: Floats
+    seen: Floats  # gray levels, corrected to the resting picture's light
     hand: _Hand
-    rest: Floats
+    rest: Floats  # likelihood of what is seen if only the cards that certainly left are gone
     ground: Floats
     spectra: Spectra
 

@@ -110,10 +110,7 @@ def _connect(
 
 
 class CameraFeed:
-    """An opened camera.
-
-    `format`: what the driver says it delivers.
-    """
+    """An opened camera. `format`: what the driver says it delivers."""
 
     def __init__(
         self, capture: Capture, wish: CameraWish, backend: int, name: str, clock_ns: Callable[[], int]

@@ -13,10 +13,8 @@ from pathlib import Path
 from typing import Final
 
 _HEAD: Final = 8
-_LARGEST_INDEX: Final = 1 << 28
-"""Bytes; no film's index is larger."""
-_ROUNDING: Final = 2
-"""Ticks of the movie's clock to which lengths of edits are rounded."""
+_LARGEST_INDEX: Final = 1 << 28  # bytes; no film's index is larger
+_ROUNDING: Final = 2  # ticks of the movie's clock to which lengths of edits are rounded
 
 
 def cuts_ns(path: Path, track: int) -> tuple[int, ...]:

@@ -6,54 +6,38 @@ from dataclasses import dataclass
 
 import cv2
 
-_V4L2_UNIT_S = 1e-4
-"""V4L2_CID_EXPOSURE_ABSOLUTE counts units of 100 microseconds."""
+_V4L2_UNIT_S = 1e-4  # V4L2_CID_EXPOSURE_ABSOLUTE counts units of 100 microseconds
 
 
 @dataclass(frozen=True, slots=True)
 class CameraWish:
-    """The format that a camera is asked for; it may agree to another.
+    """The format that a camera is asked for; it may agree to another."""
 
-    Attributes
-    ----------
-    width, height : pixels.
-    fps : frames per second.
-    exposure_s : exposure time in seconds, or None to leave the camera's setting alone.
-    holds : whether focus and white balance are to stay as they are a few seconds after it was opened.
-    """
-
+    # width, height: pixels
     width: int = 1280
     height: int = 720
-    fps: float = 60.0
-    exposure_s: float | None = None
+    fps: float = 60.0  # frames per second
+    exposure_s: float | None = None  # exposure time in seconds, or None to leave the camera's setting alone
+    # whether focus and white balance are to stay as they are a few seconds after it was opened
     holds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class CameraFormat:
-    """The format that the driver reports: not always the one asked for, nor the one that comes.
+    """The format that the driver reports: not always the one asked for, nor the one that comes."""
 
-    Attributes
-    ----------
-    width, height : pixels; 0 if unknown before the first picture.
-    fps : frames per second that the driver claims; 0 if it does not say.
-    fourcc : four letters of the pixel format, such as `MJPG`.
-    exposure : the driver's own number for the exposure time (units differ between drivers).
-    exposure_s : the same in seconds, or None if the unit is unknown.
-    backend : the interface through which the camera was opened, such as `V4L2`.
-    stamps_are_ours : whether pictures have instants on this machine's clock, however late they come.
-    automatic : what the camera may change by itself, of `exposure`, `white_balance`, `focus`; None if that
-        was not asked yet.
-    """
-
+    # width, height: pixels; 0 if unknown before the first picture
     width: int
     height: int
-    fps: float
-    fourcc: str
-    exposure: float = 0.0
-    exposure_s: float | None = None
-    backend: str = ""
+    fps: float  # frames per second that the driver claims; 0 if it does not say
+    fourcc: str  # four letters of the pixel format, such as `MJPG`
+    exposure: float = 0.0  # the driver's own number for the exposure time (units differ between drivers)
+    exposure_s: float | None = None  # the same in seconds, or None if the unit is unknown
+    backend: str = ""  # the interface through which the camera was opened, such as `V4L2`
+    # whether pictures have instants on this machine's clock, however late they come
     stamps_are_ours: bool = False
+    # what the camera may change by itself, of `exposure`, `white_balance`, `focus`; None if that was not
+    # asked yet
     automatic: tuple[str, ...] | None = None
 
 

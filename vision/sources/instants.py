@@ -17,8 +17,7 @@ from vision.sources.source import SourceError
 
 T = TypeVar("T")
 
-_MOST_HELD = 16
-"""The most pictures that a decoder of H.264 or HEVC may hold back."""
+_MOST_HELD = 16  # the most pictures that a decoder of H.264 or HEVC may hold back
 _MOST_WAITING = 4 * _MOST_HELD  # the decoder's threads hold some, too
 
 

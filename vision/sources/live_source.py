@@ -28,30 +28,20 @@ from vision.sources.repeated_frames import without_repeats
 from vision.sources.source import Counters, SourceError
 from vision.sources.timestamps import Stamper
 
-RETRY_S = 0.5
-"""Time between two attempts to reopen a lost camera."""
-STALL_S = 1.0
-"""A camera that delivers nothing for this long stands still."""
+RETRY_S = 0.5  # time between two attempts to reopen a lost camera
+STALL_S = 1.0  # a camera that delivers nothing for this long stands still
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One picture as it came.
-
-    Attributes
-    ----------
-    arrived_ns : this machine's clock when it came.
-    sent_ns : the stamp that came with it, None without one.
-    sent_unc_ns : 95 % half width of the stamp on this machine's clock; 0 if the stamp is on that clock
-        itself.
-    doubt : why the picture proves nothing; None if it may.
-    """
+    """One picture as it came."""
 
     picture: bytes | Gray
-    arrived_ns: int
-    sent_ns: int | None
+    arrived_ns: int  # this machine's clock when it came
+    sent_ns: int | None  # the stamp that came with it, None without one
+    # 95 % half width of the stamp on this machine's clock; 0 if the stamp is on that clock itself
     sent_unc_ns: int = 0
-    doubt: str | None = None
+    doubt: str | None = None  # why the picture proves nothing; None if it may
 
 
 class Feed(Protocol):
@@ -73,8 +63,7 @@ class _Timed:
     t_unc_ns: int
     lost_before: str | None
     """Why nothing is known of the time before: the source itself lost frames, or they are too poor."""
-    decoded: Future[Gray | None] | None = None
-    """The picture of JPEG bytes that are being decoded ahead."""
+    decoded: Future[Gray | None] | None = None  # the picture of JPEG bytes that are being decoded ahead
 
     def gray(self) -> Gray | None:
         """Return the picture, None if its bytes are damaged."""
@@ -88,6 +77,9 @@ class LiveSource:
 
     Raises SourceError if the camera cannot be opened at first, and during iteration when it is given up.
 
+    `format`: what the camera agreed to when it was last opened. `problem`: why no pictures come now, None
+    while they come.
+
     Parameters
     ----------
     name : for people, such as `camera 0`.
@@ -96,11 +88,6 @@ class LiveSource:
     latency_ns : from the middle of the exposure to the stamp, if `shinpan calibrate` measured it.
     give_up_s : raise SourceError when no picture came for this long; None waits for ever.
     clock_ns : the machine's monotonic clock, nanoseconds.
-
-    Attributes
-    ----------
-    format : what the camera agreed to when it was last opened.
-    problem : why no pictures come now, None while they come.
     """
 
     is_live = True

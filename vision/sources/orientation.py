@@ -24,18 +24,11 @@ _EXIF, _BLANK = b"Exif\0\0", b"\0" * 6
 
 @dataclass(frozen=True, slots=True)
 class Orientation:
-    """Turns stored pictures the way they are to be seen.
+    """Turns stored pictures the way they are to be seen."""
 
-    Attributes
-    ----------
-    transposed : whether rows become columns, before anything is mirrored.
-    mirrored : whether left and right are swapped.
-    upended : whether top and bottom are swapped.
-    """
-
-    transposed: bool = False
-    mirrored: bool = False
-    upended: bool = False
+    transposed: bool = False  # whether rows become columns, before anything is mirrored
+    mirrored: bool = False  # whether left and right are swapped
+    upended: bool = False  # whether top and bottom are swapped
 
     @property
     def mirrors(self) -> bool:

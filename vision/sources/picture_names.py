@@ -15,8 +15,7 @@ from pathlib import Path
 from calibration.files.folders import listed
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})
-STAMPED = re.compile(r"(\d+(?:\.\d+)?)\s*ms$", re.IGNORECASE)
-"""A name that ends in a number of milliseconds."""
+STAMPED = re.compile(r"(\d+(?:\.\d+)?)\s*ms$", re.IGNORECASE)  # a name that ends in a number of milliseconds
 _NUMBERS = re.compile(r"(\d+)")
 _WILD = re.compile(r"(\*|\?|%\d*d)")
 

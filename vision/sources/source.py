@@ -18,28 +18,16 @@ class SourceError(SentenceError, OSError):
 
 @dataclass(slots=True)
 class Counters:
-    """Counts of events since a source was opened.
+    """Counts of events since a source was opened."""
 
-    Attributes
-    ----------
-    delivered : frames handed to the listener.
-    overflowed : frames dropped because the listener fell behind by more than the ring holds.
-    missed : frames that never came, counted from the time between frames.
-    damaged : frames that could not be decoded.
-    untimed : frames left out because their time did not increase.
-    repeated : frames left out because they repeat the previous one.
-    lost : how often the camera was lost and had to be reopened.
-    late_ns : age of the latest frame when it was handed out.
-    """
-
-    delivered: int = 0
-    overflowed: int = 0
-    missed: int = 0
-    damaged: int = 0
-    untimed: int = 0
-    repeated: int = 0
-    lost: int = 0
-    late_ns: int = 0
+    delivered: int = 0  # frames handed to the listener
+    overflowed: int = 0  # frames dropped because the listener fell behind by more than the ring holds
+    missed: int = 0  # frames that never came, counted from the time between frames
+    damaged: int = 0  # frames that could not be decoded
+    untimed: int = 0  # frames left out because their time did not increase
+    repeated: int = 0  # frames left out because they repeat the previous one
+    lost: int = 0  # how often the camera was lost and had to be reopened
+    late_ns: int = 0  # age of the latest frame when it was handed out
     most_late_ns: int = 0
 
 

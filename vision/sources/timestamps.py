@@ -15,28 +15,22 @@ import numpy as np
 
 from calibration.clocks.timing import FrameTiming, measure_timing
 
-_TRIAL = 30
-"""Frames after which stamps and rhythm are judged, and judged again each time."""
+_TRIAL = 30  # frames after which stamps and rhythm are judged, and judged again each time
 
 
 class ClockUsed(StrEnum):
     """The clock that the frames' times come from."""
 
-    DRIVER = "driver"
-    """The driver's stamps, on this machine's own clock."""
-    SENDER = "sender"
-    """The sender's stamps, mapped to this machine's clock."""
-    ARRIVAL = "arrival"
-    """This machine's clock when a frame arrived."""
+    DRIVER = "driver"  # the driver's stamps, on this machine's own clock
+    SENDER = "sender"  # the sender's stamps, mapped to this machine's clock
+    ARRIVAL = "arrival"  # this machine's clock when a frame arrived
 
 
 class Stamper:
     """Gives every frame its time.
 
-    Parameters
-    ----------
-    claimed_fps : the driver's claim; used until the rhythm is measured.
-    are_ours : whether stamps are known to be on this machine's clock, however late pictures come.
+    `claimed_fps`: the driver's claim; used until the rhythm is measured. `are_ours`: whether stamps are known
+    to be on this machine's clock, however late pictures come.
 
     Attributes
     ----------

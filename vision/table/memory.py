@@ -35,24 +35,18 @@ from vision.hanafuda.seen_card import MIN_VISIBLE, SeenCard
 from vision.imaging.assignment import assigned
 from vision.plane.table_plane import view_px
 
-LOOSE: Final = 0.15
-"""Share of a card's visible part that must have changed for it to be read again."""
-GONE: Final = 0.6
-"""The same share from which nothing of a card remains visible."""
+LOOSE: Final = 0.15  # share of a card's visible part that must have changed for it to be read again
+GONE: Final = 0.6  # the same share from which nothing of a card remains visible
 WHOLE: Final = 0.4
 """Share of a card that must lie in a new place, and that must be visible, to be reported at a glance."""
 LIKE_STRIP: Final = 0.8
-SLIVER: Final = 0.5
-"""Visible share of a card from which no other card may take its name."""
+SLIVER: Final = 0.5  # visible share of a card from which no other card may take its name
 SLIVER_MALUS: Final = 0.15
 """Malus of a card that seems to lie elsewhere as a sliver, since such a print is easily misread."""
 
 
 class TableMemory:
-    """The cards on a table; see `read`.
-
-    `cards`: the cards on the table, those on top first.
-    """
+    """The cards on a table; see `read`. `cards`: the cards on the table, those on top first."""
 
     def __init__(self, gallery: CardGallery) -> None:
         self.cards: tuple[PlacedCard, ...] = ()
@@ -131,10 +125,8 @@ class TableMemory:
         They are fully visible and new, or known ones that have moved there; see `known`. After them come
         strips of cards, without a name, that do not determine their card.
 
-        Parameters
-        ----------
-        view : the table from above, perhaps with arms over other places.
-        where : mask of the view; only cards inside it are searched for.
+        `view`: the table from above, perhaps with arms over other places. `where`: mask of the view; only
+        cards inside it are searched for.
         """
         size_mm = self._gallery.size_mm
         proposals = poses_along(lines_mm(view, where), size_mm)

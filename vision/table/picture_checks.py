@@ -26,8 +26,7 @@ class Lack(StrEnum):
     DARK = "dark"
     BLURRED = "blurred"
     UNSTEADY_LIGHT = "unsteady_light"
-    REST = "rest"
-    """The table has not come to rest for long: somebody stands before the camera."""
+    REST = "rest"  # the table has not come to rest for long: somebody stands before the camera
 
 
 class PictureChecks:

@@ -21,10 +21,8 @@ SIDES: Final = ("top", "bottom", "left", "right")
 class TableStillness:
     """Watches frames for movement and arms; feed it every frame.
 
-    Attributes
-    ----------
-    arms : sides of the picture over which something reaches in now.
-    still_since_ns : since when nothing has moved; None while something moves.
+    `arms`: sides of the picture over which something reaches in now. `still_since_ns`: since when nothing has
+    moved; None while something moves.
     """
 
     def __init__(self) -> None:

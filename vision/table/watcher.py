@@ -30,94 +30,64 @@ from vision.table.memory import TableMemory
 from vision.table.stillness import LOOK_BACK_NS, TableStillness
 from vision.table.unseen_stretches import TableHoles, Unreadable
 
-REST_NS: Final = 190_000_000
-"""How long nothing may have moved before the table is read."""
-ON_TOP_MM: Final = 27.0
-"""Half a card's length: a card with its centre this close to another's was laid on it."""
+REST_NS: Final = 190_000_000  # how long nothing may have moved before the table is read
+ON_TOP_MM: Final = 27.0  # half a card's length: a card with its centre this close to another's was laid on it
 
 
 @dataclass(frozen=True, slots=True)
 class TableCard:
-    """A card that lies on the table.
+    """A card that lies on the table."""
 
-    Attributes
-    ----------
-    card_id : the card's id, None if its print is ambiguous.
-    zone : where it lies; None beside all zones.
-    x_mm, y_mm, angle_rad : its centre on the table and its direction, clockwise from upright.
-    visible : share of it that no other card covers; 0 for a card that is known to lie under others.
-    confidence : probability, 0..1, that it is this card.
-    rested_ns : when something last moved at its centre: a new card has lain there since then.
-    alike : likeness to each card, -1..1, if the print is ambiguous or little of it is visible.
-    """
-
-    card_id: str | None
-    zone: Zone | None
+    card_id: str | None  # the card's id, None if its print is ambiguous
+    zone: Zone | None  # where it lies; None beside all zones
+    # x_mm, y_mm, angle_rad: its centre on the table and its direction, clockwise from upright
     x_mm: float
     y_mm: float
     angle_rad: float
-    visible: float
-    confidence: float
-    rested_ns: int
+    visible: float  # share of it that no other card covers; 0 for a card that is known to lie under others
+    confidence: float  # probability, 0..1, that it is this card
+    rested_ns: int  # when something last moved at its centre: a new card has lain there since then
+    # likeness to each card, -1..1, if the print is ambiguous or little of it is visible
     alike: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class TableSettled:
-    """The table at rest.
+    """The table at rest."""
 
-    Attributes
-    ----------
-    t_ns : since when it has been at rest.
-    arms : sides of the picture from which arms have reached in since the table was last at rest.
-    visited : names of the zones in whose centre something has moved since then, and when it first did.
-    """
-
-    t_ns: int
+    t_ns: int  # since when it has been at rest
     cards: tuple[TableCard, ...]
+    # sides of the picture from which arms have reached in since the table was last at rest
     arms: frozenset[str]
+    # names of the zones in whose centre something has moved since then, and when it first did
     visited: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class CardGlimpsed:
-    """A card that rests in a place while something moves elsewhere.
-
-    Attributes
-    ----------
-    zone : where it lies; None beside all zones.
-    rested_ns : when something last moved at its centre.
-    visited : names of the zones in whose centre something moved after the table was last at rest and before
-        the card came to lie there.
-    over : id of the card that it lies on, among those known before; None if there is none.
-    reached_ns : when the arm came that may have laid it there, None if there was none since the table was
-        last at rest; see `vision.table.arms`.
-    arms : sides of the picture from which such arms reached in.
-    """
+    """A card that rests in a place while something moves elsewhere."""
 
     t_ns: int
     card_id: str
-    zone: Zone | None
-    rested_ns: int
+    zone: Zone | None  # where it lies; None beside all zones
+    rested_ns: int  # when something last moved at its centre
+    # names of the zones in whose centre something moved after the table was last at rest and before the card
+    # came to lie there
     visited: frozenset[str] = frozenset()
-    over: str | None = None
+    over: str | None = None  # id of the card that it lies on, among those known before; None if there is none
+    # when the arm came that may have laid it there, None if there was none since the table was last at rest;
+    # see `vision.table.arms`
     reached_ns: int | None = None
-    arms: frozenset[str] = frozenset()
+    arms: frozenset[str] = frozenset()  # sides of the picture from which such arms reached in
 
 
 @dataclass(frozen=True, slots=True)
 class StripGlimpsed:
-    """An ambiguous print, mostly a strip of a card, that rests while something moves elsewhere.
-
-    Attributes
-    ----------
-    zone : where it lies; None beside all zones.
-    alike : its likeness to each card, -1..1.
-    """
+    """An ambiguous print, mostly a strip of a card, that rests while something moves elsewhere."""
 
     t_ns: int
-    zone: Zone | None
-    alike: Mapping[str, float]
+    zone: Zone | None  # where it lies; None beside all zones
+    alike: Mapping[str, float]  # its likeness to each card, -1..1
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,18 +96,14 @@ class TableUnseen:
 
     The camera was moved, pictures were lost, something stood before the table, or nothing could be read there
     since the light was unsteady or the picture blurred.
-
-    Attributes
-    ----------
-    t_from_ns, t_to_ns : the last picture before and the first one after.
     """
 
+    # t_from_ns, t_to_ns: the last picture before and the first one after
     t_from_ns: int
     t_to_ns: int
 
 
-TableFact = TableSettled | CardGlimpsed | StripGlimpsed | TableUnseen
-"""Anything that is seen of a table."""
+TableFact = TableSettled | CardGlimpsed | StripGlimpsed | TableUnseen  # anything that is seen of a table
 
 
 def is_news(placed: PlacedCard, memory: TableMemory, zones: TableZones) -> bool:

@@ -19,8 +19,7 @@ from vision.cards.crops import CROP_HEIGHT_PX, CROP_WIDTH_PX
 
 Floats = NDArray[np.float64]
 
-SHIFTS: Final = range(-2, 3)
-"""Cells by which a card's outline may be off, in each direction."""
+SHIFTS: Final = range(-2, 3)  # cells by which a card's outline may be off, in each direction
 
 
 class DeckFaces:
@@ -55,9 +54,7 @@ class DeckFaces:
 
         `crops`: shape (N, CROP_HEIGHT_PX, CROP_WIDTH_PX), upright.
 
-        Returns
-        -------
-        shape (N, 100); correlation with each poem's face at its best place, 1 for the same picture.
+        Returns: shape (N, 100); correlation with each poem's face at its best place, 1 for the same picture.
         """
         every = _inner(_cells(crops)) @ self._faces.T
         return np.asarray(every.reshape(len(crops), len(POEMS), -1).max(axis=2), np.float64)

@@ -32,16 +32,10 @@ MIN_LIKENESS: Final = -3.8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceReadings:
-    """The net's readings of N faces.
+    """The net's readings of N faces."""
 
-    Attributes
-    ----------
-    poem_logs : shape (N, 100); log-likelihood of each poem of `NUMBERS`, per slot.
-    illegible : shape (N,); mean probability that a slot shows no kana of a torifuda at all.
-    """
-
-    poem_logs: Floats
-    illegible: Floats
+    poem_logs: Floats  # shape (N, 100); log-likelihood of each poem of `NUMBERS`, per slot
+    illegible: Floats  # shape (N,); mean probability that a slot shows no kana of a torifuda at all
 
     def best(self) -> Floats:
         """Return each face's log-likelihood per slot of the best poem, shape (N,)."""
@@ -67,16 +61,10 @@ class FaceReadings:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The identity of one card.
+    """The identity of one card."""
 
-    Attributes
-    ----------
-    card : poem 1..100, or None if it could not be read beyond doubt.
-    confidence : probability that `card`, or the best guess if it is None, is right, 0..1.
-    """
-
-    card: int | None
-    confidence: float
+    card: int | None  # poem 1..100, or None if it could not be read beyond doubt
+    confidence: float  # probability that `card`, or the best guess if it is None, is right, 0..1
 
 
 class TorifudaReader:
@@ -88,15 +76,13 @@ class TorifudaReader:
     def read(self, gray: Gray, corners_px: Floats, faces: DeckFaces | None = None) -> FaceReadings:
         """Read faces.
 
+        Returns: FaceReadings of the N cards.
+
         Parameters
         ----------
         gray : shape (height, width), uint8.
         corners_px : shape (N, 4, 2); corners of each card, border included, in the text's reading order.
         faces : those of the deck, if it was enrolled; a face that looks like one of them is that one.
-
-        Returns
-        -------
-        FaceReadings of the N cards.
         """
         if not len(corners_px):
             return FaceReadings(np.zeros((0, len(NUMBERS))), np.zeros(0))
@@ -149,9 +135,7 @@ def _recognised(readings: FaceReadings, likeness: Floats) -> FaceReadings:
 def assign(readings: FaceReadings) -> list[Identity]:
     """Name the cards of one field, where each poem lies at most once.
 
-    Returns
-    -------
-    One identity per card; a doubtful card stays unnamed.
+    Returns: one identity per card; a doubtful card stays unnamed.
     """
     logs = readings.poem_logs
     if not len(logs):

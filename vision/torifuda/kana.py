@@ -9,10 +9,8 @@ KANA: Final = (
 )
 """The 47 kana of the iroha and ん, which some decks print where the old spelling has む."""
 
-BLANK: Final = len(KANA)
-"""Class of a slot with nothing printed in it."""
-ILLEGIBLE: Final = len(KANA) + 1
-"""Class of a slot that is covered, or that shows no torifuda at all."""
+BLANK: Final = len(KANA)  # class of a slot with nothing printed in it
+ILLEGIBLE: Final = len(KANA) + 1  # class of a slot that is covered, or that shows no torifuda at all
 CLASSES: Final = len(KANA) + 2
 
 COLUMN_SLOTS: Final = (5, 5, 6)
@@ -25,9 +23,7 @@ def slot_classes(torifuda: str) -> tuple[int, ...]:
 
     `torifuda`: unvoiced hiragana, read top to bottom in columns from the right, 10..16 kana.
 
-    Returns
-    -------
-    SLOTS classes, column by column from the right, top to bottom; empty slots are BLANK.
+    Returns: SLOTS classes, column by column from the right, top to bottom; empty slots are BLANK.
     """
     if not 2 * COLUMN_SLOTS[0] <= len(torifuda) <= SLOTS:
         raise ValueError(f"a torifuda shows 10..{SLOTS} kana, got {len(torifuda)}: {torifuda!r}")
@@ -42,9 +38,7 @@ def slot_variants(torifuda: str) -> tuple[tuple[tuple[int, int], ...], ...]:
 
     `torifuda`: as for `slot_classes`.
 
-    Returns
-    -------
-    One tuple for each way; in it two classes for each of the SLOTS slots, mostly the same one twice.
+    Returns: one tuple for each way; in it two classes for each of the SLOTS slots, mostly the same one twice.
     """
     classes = slot_classes(torifuda)
     usual = tuple((kana, kana) for kana in classes)

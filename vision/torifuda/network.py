@@ -66,9 +66,7 @@ class TorifudaNet:
 
         `crops`: shape (N, 1, height, width), as `vision.cards.crops.normalised` gives them.
 
-        Returns
-        -------
-        shape (N, SLOTS, CLASSES).
+        Returns: shape (N, SLOTS, CLASSES).
         """
         scores = np.empty((len(crops), SLOTS, CLASSES), np.float32)
         shown = squares(crops[:, :, TRIM_PX:-TRIM_PX, TRIM_PX:-TRIM_PX])
@@ -99,9 +97,7 @@ def squares(crops: Values) -> Values:
 
     `crops`: shape (N, 1, height, width), even sides.
 
-    Returns
-    -------
-    shape (N, height / 2, width / 2, 4).
+    Returns: shape (N, height / 2, width / 2, 4).
     """
     count, _, height, width = crops.shape
     split = crops.reshape(count, height // 2, 2, width // 2, 2).transpose(0, 1, 3, 2, 4)
@@ -120,9 +116,7 @@ def _patches(x: Values, stride: int = 1) -> Values:
 
     `x`: shape (N, height, width, channels).
 
-    Returns
-    -------
-    shape (N * places, 9 * channels).
+    Returns: shape (N * places, 9 * channels).
     """
     count, height, width, channels = x.shape
     padded = np.zeros((count, height + 2, width + 2, channels), np.float32)

@@ -15,23 +15,17 @@ from vision.frames.frame import Gray
 from vision.torifuda.enrolled_faces import DeckFaces
 from vision.torifuda.face_reader import MIN_LIKENESS, FaceReadings, TorifudaReader
 
-READS_WELL: Final = -1.2
-"""Log-likelihood per slot above which a face need not be tried the other way up."""
+READS_WELL: Final = -1.2  # log-likelihood per slot above which a face need not be tried the other way up
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenCards:
-    """Cards of a picture.
-
-    Attributes
-    ----------
-    upside_down : shape (N,); whether the text is upside down in the picture.
-    printed : shape (N,); whether print proves that a card lies there, whatever its paper looks like.
-    """
+    """Cards of a picture."""
 
     poses: CardPoses
-    upside_down: NDArray[np.bool_]
+    upside_down: NDArray[np.bool_]  # shape (N,); whether the text is upside down in the picture
     readings: FaceReadings
+    # shape (N,); whether print proves that a card lies there, whatever its paper looks like
     printed: NDArray[np.bool_]
 
     def only(self, keep: NDArray[np.bool_]) -> SeenCards:
@@ -79,10 +73,8 @@ def read_both_ways(
 ) -> SeenCards:
     """Read every face the expected way up, and those that read badly the other way up, too.
 
-    Parameters
-    ----------
-    gray : shape (height, width), uint8.
-    upside_down : shape (N,); which cards are expected upside down in the picture.
+    `gray`: shape (height, width), uint8. `upside_down`: shape (N,); which cards are expected upside down in
+    the picture.
     """
     reader = TorifudaReader()
     corners = geometry.to_image(poses.corners_m())
@@ -106,10 +98,8 @@ def read_by_colour(
 ) -> SeenCards:
     """Read cards again in a picture in which coloured print pales, and keep the better reading of each.
 
-    Parameters
-    ----------
-    pale : the picture by its `vision.frames.frame.brightest_channel`, shape (height, width), uint8.
-    unnamed : which cards to read again, shape (N,).
+    `pale`: the picture by its `vision.frames.frame.brightest_channel`, shape (height, width), uint8.
+    `unnamed`: which cards to read again, shape (N,).
     """
     again = read_both_ways(pale, geometry, seen.poses[unnamed], seen.upside_down[unnamed], faces)
     better = again.readings.best() > seen.readings.best()[unnamed]

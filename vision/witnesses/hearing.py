@@ -17,8 +17,7 @@ from vision.witnesses.impacts import Impact
 
 Floats = NDArray[np.float64]
 
-_REACH = 3.0
-"""Range of the search around the seen instant, in standard deviations."""
+_REACH = 3.0  # range of the search around the seen instant, in standard deviations
 
 
 class _Whose(IntEnum):
@@ -33,23 +32,14 @@ class _Whose(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A touch, and what its picture and each impact tell about its instant.
-
-    Attributes
-    ----------
-    grid_ns : instants within reach of the seen one, shape (G,).
-    silent : weight of having made no sound, on the grid, shape (G,).
-    at : weight of being an impact, by whose it is and impact, shape (4, impacts).
-    after : weight of following it unheard, the same shape.
-    spans : weights of `after` on the grid, shape (4, impacts, G).
-    """
+    """A touch, and what its picture and each impact tell about its instant."""
 
     touch: Touch
-    grid_ns: Floats
-    silent: Floats
-    at: Floats
-    after: Floats
-    spans: Floats
+    grid_ns: Floats  # instants within reach of the seen one, shape (G,)
+    silent: Floats  # weight of having made no sound, on the grid, shape (G,)
+    at: Floats  # weight of being an impact, by whose it is and impact, shape (4, impacts)
+    after: Floats  # weight of following it unheard, the same shape
+    spans: Floats  # weights of `after` on the grid, shape (4, impacts, G)
 
 
 def with_impacts(facts: Sequence[Testimony], impacts: Sequence[Impact]) -> tuple[Testimony, ...]:

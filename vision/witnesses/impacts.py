@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 Wave = NDArray[np.float32]
 Floats = NDArray[np.float64]
 
-SOUND_MPS = 343.0
-"""Speed of sound in air of 20 degrees Celsius."""
+SOUND_MPS = 343.0  # speed of sound in air of 20 degrees Celsius
 _HOP_S = 0.0005  # step in which levels are measured
 _BEFORE_S = 0.010  # stretch from which a hit must stand out
 _SILENCE = 1e-12  # lower bound of a power
@@ -35,20 +34,14 @@ than single hops: such a rise is as certain as a jump this much higher."""
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """A hit that was heard.
+    """A hit that was heard."""
 
-    Attributes
-    ----------
-    t_ns, t_unc_ns : when it was struck, 95 % half width; the sound's travel time to the microphone is
-        subtracted.
-    level_db : how far it stood out from the high band just before.
-    deaf_ns : for how long after it a somewhat quieter hit would be drowned by it.
-    """
-
+    # t_ns, t_unc_ns: when it was struck, 95 % half width; the sound's travel time to the microphone is
+    # subtracted
     t_ns: int
     t_unc_ns: int
-    level_db: float
-    deaf_ns: int
+    level_db: float  # how far it stood out from the high band just before
+    deaf_ns: int  # for how long after it a somewhat quieter hit would be drowned by it
 
 
 @dataclass(frozen=True, slots=True)

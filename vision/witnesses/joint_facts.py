@@ -26,18 +26,11 @@ DISAGREE = "witnesses_disagree"
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One camera's report of a poem, on its own clock.
+    """One camera's report of a poem, on its own clock."""
 
-    Attributes
-    ----------
-    facts : contacts, what it could not prove, and gaps.
-    in_place : cards that it saw lying untouched in the end.
-    away : cards that it saw gone from their places in the end.
-    """
-
-    facts: tuple[Testimony, ...]
-    in_place: frozenset[int] = frozenset()
-    away: frozenset[int] = frozenset()
+    facts: tuple[Testimony, ...]  # contacts, what it could not prove, and gaps
+    in_place: frozenset[int] = frozenset()  # cards that it saw lying untouched in the end
+    away: frozenset[int] = frozenset()  # cards that it saw gone from their places in the end
 
     @property
     def watched(self) -> frozenset[int]:
@@ -52,10 +45,8 @@ def joined(first: Account, second: Account, offset: Offset) -> tuple[Testimony, 
     `offset`: by how much the second camera's clock is ahead of the first's, known from elsewhere than this
     poem.
 
-    Returns
-    -------
-    tuple
-        The facts on the first camera's clock. Cards that could not be named are reported by the first alone.
+    Returns: the facts on the first camera's clock. Cards that could not be named are reported by the first
+    alone.
     """
     own, other = _by_card(first.facts), _by_card(second.facts)
     other.pop(None, None)
@@ -73,10 +64,7 @@ def joined(first: Account, second: Account, offset: Offset) -> tuple[Testimony, 
 def differences(first: Account, second: Account) -> list[tuple[int, float, float]]:
     """Return by how much later the second clock shows the contacts that both cameras prove.
 
-    Returns
-    -------
-    list
-        For each contact the card, the difference and its 95 % half width, nanoseconds.
+    Returns: for each contact the card, the difference and its 95 % half width, nanoseconds.
     """
     found = []
     for touch in first.facts:

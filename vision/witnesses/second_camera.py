@@ -35,10 +35,7 @@ _MOST_SINCE_REST = 150
 def account_of(watcher: PoemWatcher, facts: Sequence[Testimony]) -> Account:
     """Return what a camera's watcher reports of a poem.
 
-    Parameters
-    ----------
-    watcher : asked to `finish` just before.
-    facts : its answer, and what else is known of the poem.
+    `watcher`: asked to `finish` just before. `facts`: its answer, and what else is known of the poem.
     """
     ends = [
         (slot.card, one.end)
@@ -124,10 +121,8 @@ class SecondWitness:
     def begin(self, reading: LayoutReading, resting: Gray) -> None:
         """Begin to watch a poem.
 
-        Parameters
-        ----------
-        reading : the layout on which it is played, by the first camera.
-        resting : shape (height, width); the first camera's picture of it.
+        `reading`: the layout on which it is played, by the first camera. `resting`: shape (height, width);
+        the first camera's picture of it.
         """
         if self._watcher is not None:  # the previous poem was never reported: nobody knows what moved in it
             self._watcher = None

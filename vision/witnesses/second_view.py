@@ -32,22 +32,15 @@ _LEAST = 12  # fewest features, and fewest pairs of them that agree about one ho
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SecondView:
-    """The map between a second camera's pictures and the first camera's.
+    """The map between a second camera's pictures and the first camera's."""
 
-    Attributes
-    ----------
-    to_second : `cv2.remap`'s two fixed-point maps, from the first picture's pixels.
-    places_px : shape (height, width, 2), float32; where the first picture's pixels are in the second one.
-    second_size : width and height of the second picture.
-    residual_mm : median distance on the field between the cards' places by the two pictures.
-    n : number of cards found in both.
-    """
-
+    # `cv2.remap`'s two fixed-point maps, from the first picture's pixels
     to_second: tuple[NDArray[np.int16], NDArray[np.uint16]]
+    # shape (height, width, 2), float32; where the first picture's pixels are in the second one
     places_px: NDArray[np.float32]
-    second_size: tuple[int, int]
-    residual_mm: float
-    n: int
+    second_size: tuple[int, int]  # width and height of the second picture
+    residual_mm: float  # median distance on the field between the cards' places by the two pictures
+    n: int  # number of cards found in both
 
     def as_first(self, gray: Gray) -> Gray:
         """Return a picture of the second camera as the first would have taken it.
@@ -85,16 +78,14 @@ def match_views(
 ) -> SecondView | FailedEstimation:
     """Find the map from a first camera's picture to a second one's.
 
+    Returns: SecondView, or FailedEstimation if the two pictures have too little in common.
+
     Parameters
     ----------
     first : shape (height, width), uint8; the field at rest.
     cards_px : corners (4, 2) of the cards in the first picture.
     second : shape (height, width), uint8, the second camera's at about the same time; any size.
     before : the map of an earlier look, which only needs refinement if no camera was moved.
-
-    Returns
-    -------
-    SecondView, or FailedEstimation if the two pictures have too little in common.
     """
     size = second.shape[1], second.shape[0]
     if before is not None and before.second_size == size:

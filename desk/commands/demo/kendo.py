@@ -19,28 +19,23 @@ from vision.plane.printed_table import KENDO_TABLE
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
 from vision.simulator.cardtable.kendo.film import film_kendo
 
-_HEADLESS_PACE: Final = 0.7
-"""Pace of hurried players, so that a headless bout is over soon."""
+_HEADLESS_PACE: Final = 0.7  # pace of hurried players, so that a headless bout is over soon
 
 
 @dataclass(slots=True)
 class KendoReport:
-    """A refereed bout and the truth.
+    """A refereed bout and the truth."""
 
-    Attributes
-    ----------
-    score, true_score : IPPON of the two seats.
-    winner, true_winner : who won; None while the bout is not over.
-    rows, true_rows : the rows that forbid the flagged plays, and those that forbid the intended illegal
-        plays.
-    """
-
+    # score, true_score: IPPON of the two seats
     score: tuple[int, int]
     true_score: tuple[int, int]
+    # winner, true_winner: who won; None while the bout is not over
     winner: int | None
     true_winner: int | None
     events: list[str] = field(default_factory=list)
     true_events: list[str] = field(default_factory=list)
+    # rows, true_rows: the rows that forbid the flagged plays, and those that forbid the intended illegal
+    # plays
     rows: list[str] = field(default_factory=list)
     true_rows: list[str] = field(default_factory=list)
     other_flags: list[str] = field(default_factory=list)

@@ -16,26 +16,19 @@ from desk.tables.desk import TableDesk
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi, truth_of
 
-_HEADLESS_PACE = 0.6
-"""Pace of hurried players, so that a headless game is over soon."""
+_HEADLESS_PACE = 0.6  # pace of hurried players, so that a headless game is over soon
 
 
 @dataclass(slots=True)
 class KoiKoiReport:
-    """A refereed game and the truth.
+    """A refereed game and the truth."""
 
-    Attributes
-    ----------
-    lines : one line for people per round.
-    rounds : for each round the refereed result, the true result, and whether they agree.
-    flags : false flags; the simulated players play by the rules.
-    """
-
-    lines: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)  # one line for people per round
+    # for each round the refereed result, the true result, and whether they agree
     rounds: list[dict[str, Any]] = field(default_factory=list)
     totals: list[int] = field(default_factory=list)
     true_totals: list[int] = field(default_factory=list)
-    flags: int = 0
+    flags: int = 0  # false flags; the simulated players play by the rules
 
     @property
     def is_complete(self) -> bool:

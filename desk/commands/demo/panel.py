@@ -49,10 +49,7 @@ async def _serve(demonstration: Demonstration, address: PanelAddress, told: str)
 
 
 class Demonstration:
-    """A simulated match with an official who decides if nobody else does, and a report.
-
-    `live`: the match.
-    """
+    """A simulated match with an official who decides if nobody else does, and a report. `live`: the match."""
 
     def __init__(
         self,

@@ -22,26 +22,18 @@ class Verdict(StrEnum):
     """How a ruling compares with the truth."""
 
     OK = "OK"
-    WRONG = "WRONG"
-    """The machine decided wrongly."""
-    REVIEW = "REVIEW"
-    """The machine left it to the official."""
+    WRONG = "WRONG"  # the machine decided wrongly
+    REVIEW = "REVIEW"  # the machine left it to the official
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One poem: the truth and the machine's ruling.
+    """One poem: the truth and the machine's ruling."""
 
-    Attributes
-    ----------
-    order : 1 for the first poem.
-    scenario : the simulator's name for what the players did.
-    """
-
-    order: int
+    order: int  # 1 for the first poem
     truth: Ruling
     ruling: Ruling
-    scenario: str
+    scenario: str  # the simulator's name for what the players did
 
     @property
     def verdict(self) -> Verdict:
@@ -76,21 +68,15 @@ class Compared:
 
 @dataclass(slots=True)
 class Report:
-    """The whole match.
-
-    Attributes
-    ----------
-    winner : who won according to the referee, None while nobody has.
-    corrected : wrongly decided poems that the official corrected, because the field revealed the error.
-    fields_accepted : how often the official had to accept the field as it lay.
-    """
+    """The whole match."""
 
     read: list[PoemRead] = field(default_factory=list)
     poems: list[Compared] = field(default_factory=list)
-    winner: Side | None = None
+    winner: Side | None = None  # who won according to the referee, None while nobody has
     true_winner: Side | None = None
+    # wrongly decided poems that the official corrected, because the field revealed the error
     corrected: tuple[int, ...] = ()
-    fields_accepted: int = 0
+    fields_accepted: int = 0  # how often the official had to accept the field as it lay
 
     def follow(self, state: MatchState) -> list[Compared]:
         """Take over the final rulings, and return the new ones.

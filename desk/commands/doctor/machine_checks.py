@@ -36,8 +36,7 @@ from referee.sentence import Sentence
 
 DISK_WARN_BYTES = 2_000_000_000
 DISK_FAIL_BYTES = 100_000_000
-CLOCK_WARN_NS = 100_000
-"""A coarser clock would matter beside the eye's own uncertainty of about 1 ms."""
+CLOCK_WARN_NS = 100_000  # a coarser clock would matter beside the eye's own uncertainty of about 1 ms
 COMMIT_WARN_MS = 50.0
 
 

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 _JOINS_WITHIN_S = 10.0
 _ELECTED_WITHIN_S = 30.0
 """Time for three servers that were just started to find each other and elect a leader."""
-DAYS = 1, 3650
-"""Least and most days for which events are kept."""
+DAYS = 1, 3650  # least and most days for which events are kept
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 _LOOPBACK = "127.0.0.1"
 _APART = 2000
 """Distance from the clients' port to the port between servers: 4222 and 6222 by NATS's convention."""
-_HIGHEST = 65_533
-"""Highest port, since three servers on one machine take three consecutive ports."""
+_HIGHEST = 65_533  # highest port, since three servers on one machine take three consecutive ports
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

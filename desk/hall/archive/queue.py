@@ -34,18 +34,12 @@ _MOST_BYTES: Final = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A recording to be judged.
+    """A recording to be judged."""
 
-    Attributes
-    ----------
-    name : its path below the archive's folder.
-    program : digest of the program that made the key; another program could give another result.
-    rules, deck : as in `desk.archive.recordings.HouseRules`.
-    """
-
-    name: str
+    name: str  # its path below the archive's folder
     key: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-    program: str
+    program: str  # digest of the program that made the key; another program could give another result
+    # rules, deck: as in `desk.archive.recordings.HouseRules`
     rules: str | None = None
     deck: str | None = None
 

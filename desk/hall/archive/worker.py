@@ -21,25 +21,21 @@ from desk.hall.archive.queue import Order, Outcome, Queue
 from desk.hall.link import end
 from desk.hall.streams import ACK_S
 
-_MOST_TRIES: Final = 3
-"""Number of crashed workers after which a recording is left to a person."""
+_MOST_TRIES: Final = 3  # number of crashed workers after which a recording is left to a person
 _LOOK_S: Final = 2.0
 _LAST_LOOK_S: Final = 0.3
 """With `until_empty`: how soon a worker without an order sees that the others are done."""
 _AGAIN_S: Final = 1.0
 _LIFE_S: Final = ACK_S / 3
 
-Told = Callable[[Outcome, float], None]
-"""Called with the outcome of a recording and the seconds it took."""
+Told = Callable[[Outcome, float], None]  # called with the outcome of a recording and the seconds it took
 
 
 class Judge:
     """Judges the recordings of the queue.
 
-    Parameters
-    ----------
-    archive : the folder of the recordings on this machine; their names are relative to it.
-    scratch : a folder for temporary results.
+    `archive`: the folder of the recordings on this machine; their names are relative to it. `scratch`: a
+    folder for temporary results.
     """
 
     def __init__(self, queue: Queue, archive: Path, scratch: Path, told: Told) -> None:

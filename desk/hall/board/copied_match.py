@@ -21,8 +21,7 @@ from desk.panel.match.port import (
 )
 from desk.panel.match.requests import Command
 
-_PACE_S: Final = 0.5
-"""Shortest time between two readings of a match, each of which takes about 50 ms."""
+_PACE_S: Final = 0.5  # shortest time between two readings of a match, each of which takes about 50 ms
 
 
 class CopiedMatch:

@@ -18,10 +18,8 @@ from desk.log.log_file import UnbegunLogError
 from desk.panel.house.port import MatchListed
 from referee.complaint import sentence_of
 
-_OPEN_AT_ONCE: Final = 128
-"""More than a hall has mats."""
-_FILES: Final = 4
-"""A log, SQLite's two files beside it, and its lock."""
+_OPEN_AT_ONCE: Final = 128  # more than a hall has mats
+_FILES: Final = 4  # a log, SQLite's two files beside it, and its lock
 _OTHERS: Final = 128
 """Files and connections that are left to the rest of the board: macOS allows a process 256, Linux 1,024."""
 

@@ -42,8 +42,7 @@ SILENT_S: Final = 6.0
 _LOOK_S: Final = 1.0
 _MOST_TOLD: Final = 200
 _NS_PER_MS: Final = 1_000_000
-_BETWEEN: Final = "~"
-"""Separator of mat and match in an address; it occurs in neither."""
+_BETWEEN: Final = "~"  # separator of mat and match in an address; it occurs in neither
 
 
 class Floor:

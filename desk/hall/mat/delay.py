@@ -10,18 +10,14 @@ from dataclasses import dataclass
 from calibration.clocks.spread import student_95
 from desk.errors import DeskError
 
-NS_PER_M = 2_915_000
-"""Time of sound per metre: 343 m/s in air of 20 °C."""
-_AIR = 0.02
-"""Relative uncertainty of the speed of sound: 337 to 349 m/s at 10 to 30 °C."""
-_TAPED_M = 0.5
-"""Uncertainty of a distance on a floor plan, metres: players lean, too."""
+NS_PER_M = 2_915_000  # time of sound per metre: 343 m/s in air of 20 °C
+_AIR = 0.02  # relative uncertainty of the speed of sound: 337 to 349 m/s at 10 to 30 °C
+_TAPED_M = 0.5  # uncertainty of a distance on a floor plan, metres: players lean, too
 _TOLD_UNC_MS = 20.0
 """Uncertainty of a delay that is given without one: `shinpan hall delay` found 19 ms beside a loudspeaker
 whose latency was not measured."""
 _FEWEST = 5
-_EARLY_NS = 100_000_000
-"""The listener may detect the breath before the first sound this much early."""
+_EARLY_NS = 100_000_000  # the listener may detect the breath before the first sound this much early
 _FARTHEST_M = 200.0
 
 

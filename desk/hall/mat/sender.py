@@ -52,10 +52,8 @@ class Sender:
 
     `outbox`: used only in the loop of `run`.
 
-    Attributes
-    ----------
-    problem : why nothing is sent although there is a link; None if all is well.
-    sent : number of batches that the hall accepted.
+    `problem`: why nothing is sent although there is a link; None if all is well. `sent`: number of batches
+    that the hall accepted.
     """
 
     def __init__(self, link: Link, outbox: Outbox) -> None:

@@ -60,8 +60,7 @@ from referee.karuta.flow.events import IllegalEventError, MemoriseStarted
 from referee.karuta.flow.state import Phase
 from vision.sources.source_address import name_of
 
-_LOOKS_EVERY_S: Final = 0.1
-"""Interval of the checks whether the mat's state has changed."""
+_LOOKS_EVERY_S: Final = 0.1  # interval of the checks whether the mat's state has changed
 _LIFE_S: Final = 2.0
 _CLOCK_WITHIN_S: Final = 5.0
 _FRESH_NS: Final = 30_000_000_000

@@ -16,35 +16,26 @@ from desk.hall.subjects import Role
 from desk.hall.ticket import Ticket, ticket_of
 from referee.complaint import sentence_of
 
-CLIENT_PORT = 4222
-"""Port of the first server, NATS's default; others on the same machine get the next ones."""
+CLIENT_PORT = 4222  # port of the first server, NATS's default; others on the same machine get the next ones
 _SECRET_BYTES = 24
 
 
 @dataclass(frozen=True, slots=True)
 class HallPlan:
-    """The plan of a hall.
+    """The plan of a hall."""
 
-    Attributes
-    ----------
-    folder : folder of the configuration, certificates, tickets and, by default, the streams.
-    hosts : addresses of the servers, 1 or 3.
-    mats, speakers : number of mats, and those of them with their own loudspeaker.
-    workers : number of workers that judge the archive.
-    certificate, key : the house's own files, to be used instead of generated ones.
-    disk_gib : disk space limit of the streams of one server.
-    client_port, cluster_port : ports of the first server, for clients and for the other servers.
-    """
-
-    folder: Path
-    hosts: tuple[str, ...]
+    folder: Path  # folder of the configuration, certificates, tickets and, by default, the streams
+    hosts: tuple[str, ...]  # addresses of the servers, 1 or 3
+    # mats, speakers: number of mats, and those of them with their own loudspeaker
     mats: int
     speakers: frozenset[str] = frozenset()
-    workers: int = 2
+    workers: int = 2  # number of workers that judge the archive
     tls: bool = True
+    # certificate, key: the house's own files, to be used instead of generated ones
     certificate: Path | None = None
     key: Path | None = None
-    disk_gib: float = 8.0
+    disk_gib: float = 8.0  # disk space limit of the streams of one server
+    # client_port, cluster_port: ports of the first server, for clients and for the other servers
     client_port: int = CLIENT_PORT
     cluster_port: int = 6222
 

@@ -19,8 +19,7 @@ from desk.hall.operation.certificates import NodeCertificate
 from desk.hall.subjects import DIRECT, KEPT, Rights, Role, covers, inbox_of, rights
 from referee.complaint import sentence_of
 
-ACCOUNT = "HALL"
-"""The account of the streams; users' names are in lower case."""
+ACCOUNT = "HALL"  # the account of the streams; users' names are in lower case
 _SEVERAL: Final = {"response_type": "stream"}
 _DIRECT_DOTS: Final = DIRECT.count(".")
 """A request for messages by number has nothing after the stream's name."""
@@ -72,10 +71,7 @@ def server_file(
 ) -> str:
     """Return the configuration of `peer`.
 
-    Parameters
-    ----------
-    certificate : None for unencrypted connections.
-    disk_gib : disk space limit of the streams.
+    `certificate`: None for unencrypted connections. `disk_gib`: disk space limit of the streams.
     """
     blocks = [
         "# Written by `shinpan hall up`; written anew when it is called again.",

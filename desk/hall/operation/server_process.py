@@ -35,10 +35,7 @@ def program() -> str:
 class ServerProcess:
     """A server that runs with a configuration file; its output goes to a log file next to it.
 
-    Parameters
-    ----------
-    file : the configuration, `NAME.conf`.
-    port : its port for clients, which answers once it runs.
+    `file`: the configuration, `NAME.conf`. `port`: its port for clients, which answers once it runs.
     """
 
     def __init__(self, file: Path, port: int, host: str = "127.0.0.1") -> None:

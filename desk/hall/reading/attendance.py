@@ -6,25 +6,17 @@ from dataclasses import dataclass
 
 from desk.hall.messages import MatState
 
-SILENT_S = 8.0
-"""Mats send their state every 2 s; a mat that is silent for this long has lost the link."""
-_ON_ITS_WAY_S = 2.0
-"""For this long after a poem began, a mat's ready may still refer to the previous poem."""
+SILENT_S = 8.0  # mats send their state every 2 s; a mat that is silent for this long has lost the link
+_ON_ITS_WAY_S = 2.0  # for this long after a poem began, a mat's ready may still refer to the previous poem
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The mats that delay the next poem, each under one reason.
-
-    Attributes
-    ----------
-    hands : mats where a player asks the reader to wait.
-    silent : mats that take part and have gone silent.
-    """
+    """The mats that delay the next poem, each under one reason."""
 
     unready: tuple[str, ...] = ()
-    hands: tuple[str, ...] = ()
-    silent: tuple[str, ...] = ()
+    hands: tuple[str, ...] = ()  # mats where a player asks the reader to wait
+    silent: tuple[str, ...] = ()  # mats that take part and have gone silent
 
     @property
     def waits_for(self) -> tuple[str, ...]:

@@ -15,8 +15,7 @@ from desk.tables.table import FirstSound, NoVerse
 from recitation.reading.plan import sample_to_ns
 from referee.cards.poems import POEMS
 
-_BREATH_NS = 50_000_000
-"""A mora ends at most this much later than stated."""
+_BREATH_NS = 50_000_000  # a mora ends at most this much later than stated
 
 
 @dataclass
@@ -33,10 +32,7 @@ class CueMaker:
 
     `read`: the poems that were read before it began.
 
-    Attributes
-    ----------
-    number : the latest reading, 0 before the first.
-    poem : its poem once it is public, else None.
+    `number`: the latest reading, 0 before the first. `poem`: its poem once it is public, else None.
     """
 
     def __init__(self, session: str, read: Sequence[int] = ()) -> None:
@@ -50,10 +46,8 @@ class CueMaker:
     def take(self, sounds: Sequence[Sound], now_ns: int) -> list[Cue]:
         """Return the cues that may be sent now.
 
-        Parameters
-        ----------
-        sounds : the reader's sounds since the last call.
-        now_ns : the present instant on the reader's clock.
+        `sounds`: the reader's sounds since the last call. `now_ns`: the present instant on the reader's
+        clock.
         """
         cues = [cue for sound in sounds for cue in self._cues(sound)]
         if self._held is not None and now_ns >= self._held.known_ns:

@@ -27,8 +27,7 @@ from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, ReadJoka, ReadP
 
 LEAD_S: Final = 1.5
 """Time ahead: a message takes milliseconds, a sound device buffers half a second, a clip must be decoded."""
-SYNC_UNC_NS: Final = 20_000_000
-"""Mats play within 20 ms of the scheduled instant, or report that they do not."""
+SYNC_UNC_NS: Final = 20_000_000  # mats play within 20 ms of the scheduled instant, or report that they do not
 
 
 class Speakers(Protocol):
@@ -44,10 +43,8 @@ class Speakers(Protocol):
 class HallSpeakers:
     """The loudspeakers of the mats, controlled by messages, and the one of the reader's machine.
 
-    Parameters
-    ----------
-    voice, rhythm : arguments of `shinpan recite`.
-    own : the loudspeaker of the reader's machine; None if it has none.
+    `voice`, `rhythm`: arguments of `shinpan recite`. `own`: the loudspeaker of the reader's machine; None if
+    it has none.
     """
 
     def __init__(
@@ -83,10 +80,8 @@ class _Sounding:
 class SpeakersReader(SelfAssured):
     """Schedules the reading; a `desk.karuta.readers.reader.Reader`.
 
-    Parameters
-    ----------
-    reading : steps, voice and rhythm; see `desk.karuta.house.agreed_reader.reading_of`.
-    speakers : play every half, and receive it `LEAD_S` ahead.
+    `reading`: steps, voice and rhythm; see `desk.karuta.house.agreed_reader.reading_of`. `speakers`: play
+    every half, and receive it `LEAD_S` ahead.
     """
 
     def __init__(self, reading: ReadingSettings, speakers: Speakers, clock: Clock = match_clock) -> None:

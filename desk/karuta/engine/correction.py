@@ -25,17 +25,11 @@ from referee.karuta.flow.state import Phase
 
 @dataclass(frozen=True, slots=True)
 class LatestPoem:
-    """The poem that is being read, or was ruled on last if no other one has begun.
+    """The poem that is being read, or was ruled on last if no other one has begun."""
 
-    Attributes
-    ----------
-    seq : number of its first sound in the log.
-    seen : the eye's facts about it.
-    """
-
-    seq: int
+    seq: int  # number of its first sound in the log
     start: PoemStarted
-    seen: tuple[Testimony, ...]
+    seen: tuple[Testimony, ...]  # the eye's facts about it
     declared: tuple[WrongHand | SharedFault | BrokeRule, ...]
     is_over: bool
 
@@ -82,15 +76,13 @@ def correct_poem(
 ) -> int:
     """Revert the latest poem and referee it as another one.
 
+    Returns: number of the new first sound in the log.
+
     Parameters
     ----------
     was : the poem under its wrong name.
     sounds : first sound of the poem that was really read, and the end of its kimariji if it is known.
     seen : the eye's facts under the right name.
-
-    Returns
-    -------
-    Number of the new first sound in the log.
     """
     number = engine.game_number(was.seq)
     assert number is not None, "a first sound is an event of the game"

@@ -38,13 +38,10 @@ class Origin(StrEnum):
     OPERATOR = "operator"
     NEAR = "near"
     FAR = "far"
-    RULES = "rules"
-    """The answer of the rules."""
-    POLICY = "policy"
-    """The house's policy decided instead of a person."""
+    RULES = "rules"  # the answer of the rules
+    POLICY = "policy"  # the house's policy decided instead of a person
     DESK = "desk"
-    SIMULATED = "simulated"
-    """The official of a simulated match, who knows the truth; never a person."""
+    SIMULATED = "simulated"  # the official of a simulated match, who knows the truth; never a person
 
 
 @dataclass(frozen=True, slots=True)

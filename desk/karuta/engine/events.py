@@ -23,23 +23,17 @@ from referee.sides import BySide, Side
 
 @dataclass(frozen=True, slots=True)
 class MatchOpened:
-    """The first entry of every log.
+    """The first entry of every log."""
 
-    Attributes
-    ----------
-    id : unique among all matches; letters, digits and `_` only.
-    names : the players' names, None if not given.
-    seed : the simulator's seed, None if nothing was simulated.
-    where : address of the source: a camera's number or address, a recording's folder; None if unknown.
-    risk : what was known, when the match began, of the rulings that its rules decide; None in older logs.
-    """
-
-    id: str
+    id: str  # unique among all matches; letters, digits and `_` only
     source: Source
     settings: Settings
+    # the players' names, None if not given
     names: BySide[str | None] = field(default_factory=lambda: BySide.both(None))
-    seed: int | None = None
+    seed: int | None = None  # the simulator's seed, None if nothing was simulated
+    # address of the source: a camera's number or address, a recording's folder; None if unknown
     where: str | None = None
+    # what was known, when the match began, of the rulings that its rules decide; None in older logs
     risk: Risk | None = None
 
 
@@ -65,8 +59,7 @@ class PauseReason(StrEnum):
     OPERATOR = "operator"
     APPEAL = "appeal"
     TIMEOUT = "timeout"
-    EYE = "eye"
-    """The table cannot be seen well enough."""
+    EYE = "eye"  # the table cannot be seen well enough
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,46 +22,28 @@ T = TypeVar("T")
 class Standing(StrEnum):
     """What became of a ruling."""
 
-    PROPOSED = "proposed"
-    """It waits for a person."""
-    RULED = "ruled"
-    """The house's policy accepted it, or the reader read on."""
-    CONFIRMED = "confirmed"
-    """A person confirmed it."""
-    OVERRULED = "overruled"
-    """A person decided otherwise."""
-    REVERTED = "reverted"
-    """It was taken back, and there is no new one yet."""
-    VOID = "void"
-    """The poem was misread and is read again."""
+    PROPOSED = "proposed"  # it waits for a person
+    RULED = "ruled"  # the house's policy accepted it, or the reader read on
+    CONFIRMED = "confirmed"  # a person confirmed it
+    OVERRULED = "overruled"  # a person decided otherwise
+    REVERTED = "reverted"  # it was taken back, and there is no new one yet
+    VOID = "void"  # the poem was misread and is read again
 
 
 @dataclass(frozen=True, slots=True)
 class Minute:
-    """One poem in the minutes.
+    """One poem in the minutes."""
 
-    Attributes
-    ----------
-    order : 1 for the first poem of the match, 2, 3, ...
-    seqs : numbers of the log entries with a ruling on it, the one that stands last.
-    start : first sound, None if it is not known.
-    decided : end of the kimariji, None if it is not known.
-    contacts : what was seen, in order of time.
-    note : an official's remark.
-    appealed_by : who asked for the replay last.
-    evidence : file name of the replay.
-    """
-
-    order: int
-    seqs: tuple[int, ...]
+    order: int  # 1 for the first poem of the match, 2, 3, ...
+    seqs: tuple[int, ...]  # numbers of the log entries with a ruling on it, the one that stands last
     ruling: Ruling
     standing: Standing
-    start: PoemStarted | None = None
-    decided: KimarijiCompleted | None = None
-    contacts: tuple[Touch | Unprovable, ...] = ()
-    note: str | None = None
-    appealed_by: Side | None = None
-    evidence: str | None = None
+    start: PoemStarted | None = None  # first sound, None if it is not known
+    decided: KimarijiCompleted | None = None  # end of the kimariji, None if it is not known
+    contacts: tuple[Touch | Unprovable, ...] = ()  # what was seen, in order of time
+    note: str | None = None  # an official's remark
+    appealed_by: Side | None = None  # who asked for the replay last
+    evidence: str | None = None  # file name of the replay
     simulated: bool = False
 
     @property
@@ -113,10 +95,8 @@ def _rounds(history: Sequence[Happened]) -> Iterator[Round]:
 def still_counting(events: Sequence[T], taken_back: Callable[[T], int | None]) -> list[T]:
     """Return the events that still count, by the rule of `referee.karuta.flow.undo`.
 
-    Parameters
-    ----------
-    events : every event of a game, in order; the first has the number 1.
-    taken_back : function that returns the number a `Revert` names, None for any other event.
+    `events`: every event of a game, in order; the first has the number 1. `taken_back`: function that returns
+    the number a `Revert` names, None for any other event.
     """
     latest = -1
     before: list[int] = []  # for each event, the latest one that counted before it

@@ -53,10 +53,7 @@ class RefusedError(Exception):
 
 
 def carry_out(engine: Engine, command: Command, now_ns: int) -> CommandResult:
-    """Carry out a command and return when its event is durable.
-
-    `now_ns`: the instant on the match clock.
-    """
+    """Carry out a command and return when its event is durable. `now_ns`: the instant on the match clock."""
     try:
         return CommandResult(seq=_carried_out(engine, command.request, origin_of(command), now_ns))
     except RefusedError as refused:

@@ -17,28 +17,19 @@ from referee.sides import BySide
 class Policy(StrEnum):
     """What to do with a part of a ruling."""
 
-    AUTO = "auto"
-    """It is final at once; a person can revert it."""
-    PROPOSE = "propose"
-    """It waits for a person."""
-    LOG = "log"
-    """It is noted among the reasons but has no effect."""
-    IGNORE = "ignore"
-    """It is neither noted nor counted."""
+    AUTO = "auto"  # it is final at once; a person can revert it
+    PROPOSE = "propose"  # it waits for a person
+    LOG = "log"  # it is noted among the reasons but has no effect
+    IGNORE = "ignore"  # it is neither noted nor counted
 
 
 @dataclass(frozen=True, slots=True)
 class Policies:
-    """The house's policy for each kind of ruling. Doubtful rulings always wait for a person.
+    """The house's policy for each kind of ruling. Doubtful rulings always wait for a person."""
 
-    Attributes
-    ----------
-    take : for takes; a match needs them to go on, so only `auto` and `propose` are possible.
-    fault : for faults; a friendly match may ignore them.
-    """
-
+    # for takes; a match needs them to go on, so only `auto` and `propose` are possible
     take: Policy = Policy.AUTO
-    fault: Policy = Policy.AUTO
+    fault: Policy = Policy.AUTO  # for faults; a friendly match may ignore them
 
     def __post_init__(self) -> None:
         if self.take not in {Policy.AUTO, Policy.PROPOSE}:

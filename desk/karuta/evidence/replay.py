@@ -14,10 +14,8 @@ from vision.poem.events import PoemSeen
 
 BEFORE_NS = 600_000_000
 AFTER_NS = 500_000_000
-_FEWEST_CARDS = 4
-"""A homography has eight unknowns, and each card's centre gives two."""
-MOST_NS = 3_000_000_000
-"""Longest replay; a longer one is cut at its end, because the first contacts matter."""
+_FEWEST_CARDS = 4  # a homography has eight unknowns, and each card's centre gives two
+MOST_NS = 3_000_000_000  # longest replay; a longer one is cut at its end, because the first contacts matter
 
 
 def frames_of(ring: EvidenceRing, seen: PoemSeen) -> EvidenceRing | None:

@@ -67,13 +67,9 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Equipment:
-    """The equipment of a match beside its camera.
+    """The equipment of a match beside its camera."""
 
-    Attributes
-    ----------
-    second, ear : the second camera and the microphone, None if there is none.
-    """
-
+    # second, ear: the second camera and the microphone, None if there is none
     second: SecondEye | None = None
     ear: HitEar | None = None
     known: PriorKnowledge = NOTHING_KNOWN

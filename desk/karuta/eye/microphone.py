@@ -27,10 +27,8 @@ from vision.witnesses.hearing import with_impacts
 from vision.witnesses.impacts import Impact, find_impacts
 
 _KEPT_S = 45.0
-_BEFORE_NS = 500_000_000
-"""Length of sound before a poem from which the noise of the room is measured."""
-_LATEST_NS = 150_000_000
-"""Largest latency of a camera's stamps."""
+_BEFORE_NS = 500_000_000  # length of sound before a poem from which the noise of the room is measured
+_LATEST_NS = 150_000_000  # largest latency of a camera's stamps
 _POEMS = 3
 _SURE_NS = 8_000_000
 _UNKNOWN = Offset(40e6, 60e6, 30e6, 0)
@@ -44,11 +42,8 @@ class HitEar:
 
     `offset`: stamps of the pictures minus those of the sound, as far as it is known.
 
-    Parameters
-    ----------
-    microphone : opened here, and closed by `close`.
-    camera_unc_ns : 95 % half width of the camera's latency, if it was measured and subtracted from the
-        stamps; else 0.
+    `microphone`: opened here, and closed by `close`. `camera_unc_ns`: 95 % half width of the camera's
+    latency, if it was measured and subtracted from the stamps; else 0.
     """
 
     def __init__(self, microphone: SoundIn, camera_unc_ns: int = 0) -> None:
@@ -102,10 +97,8 @@ class HitEar:
     def narrowed(self, facts: Sequence[Testimony], from_ns: int, to_ns: int) -> tuple[Testimony, ...]:
         """Return a poem's facts; touches get the instants of their hits if those count.
 
-        Parameters
-        ----------
-        facts : what was seen, on the pictures' clock.
-        from_ns, to_ns : the poem's first sound and its end.
+        `facts`: what was seen, on the pictures' clock. `from_ns`, `to_ns`: the poem's first sound and its
+        end.
         """
         self.listen()
         hits = self._hits(from_ns - _BEFORE_NS, to_ns)

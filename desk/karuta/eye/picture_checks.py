@@ -22,8 +22,7 @@ _LOOK_NS = 1_000_000_000
 _LOOKS = 8
 """Number of latest checks that count, so that intermittent problems (a hunting lens) stay on the page."""
 
-_MANY_LOST = 6
-"""Pictures lost in five seconds: one in fifty at 60 fps."""
+_MANY_LOST = 6  # pictures lost in five seconds: one in fifty at 60 fps
 
 
 class PictureChecks:
@@ -46,10 +45,7 @@ class PictureChecks:
         self._clear_ns: int | None = None
 
     def feed(self, frame: Frame, *, moved: bool, covered: bool) -> None:
-        """Take in the next picture.
-
-        `covered`: whether something hides the field, or much of it.
-        """
+        """Take in the next picture. `covered`: whether something hides the field, or much of it."""
         self._t_ns = frame.t_ns
         self._light.feed(frame)
         if moved:

@@ -21,10 +21,8 @@ def known_of(deck: str | None, camera: str | None = None) -> PriorKnowledge:
     Raises DeskError if there is no such deck, it belongs to another game, or the camera's record cannot be
     read.
 
-    Parameters
-    ----------
-    deck : name of an enrolled deck of torifuda, or a deck's file; None for any printed deck.
-    camera : name of a camera, to look up the record of `shinpan calibrate`; None for a film.
+    `deck`: name of an enrolled deck of torifuda, or a deck's file; None for any printed deck. `camera`: name
+    of a camera, to look up the record of `shinpan calibrate`; None for a film.
     """
     measured = {} if camera is None else record_of(camera)
     return PriorKnowledge(

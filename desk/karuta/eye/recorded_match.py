@@ -40,12 +40,10 @@ def rules_named(name: str | None) -> RuleSet:
 
 @dataclass(frozen=True, slots=True)
 class WatchedRecording:
-    """A recording that was watched.
-
-    `seen`: what was seen of each poem; the keys are the instants of the first sounds in nanoseconds.
-    """
+    """A recording that was watched."""
 
     judged: dict[str, Any]
+    # what was seen of each poem; the keys are the instants of the first sounds in nanoseconds
     seen: Mapping[int, PoemSeen]
 
 

@@ -24,8 +24,7 @@ from vision.sources.source import Source, SourceError
 from vision.sources.source_address import name_of
 from vision.witnesses.second_camera import SecondWitness
 
-_MOST_WAITING = 120
-"""Longest queue of pictures (half a second at 240 fps); a slow eye loses the oldest ones."""
+_MOST_WAITING = 120  # longest queue of pictures (half a second at 240 fps); a slow eye loses the oldest ones
 _UNMEASURED_NS = 45e6
 """95 % half width of the difference of two cameras' latencies, each of which is up to a tenth of a second."""
 
@@ -104,9 +103,7 @@ def open_second_eye(where: str, first: str, phone: PhoneWish | None = None) -> S
 
     Raises DeskError if it cannot be opened, or is no live camera.
 
-    Parameters
-    ----------
-    where, first : names of the second and the first camera on the command line.
+    `where`, `first`: names of the second and the first camera on the command line.
     """
     name = name_of(where)
     if is_phone(where) and is_phone(first):

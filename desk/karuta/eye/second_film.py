@@ -19,10 +19,8 @@ class SecondFilm:
 
     `witness`: watches the second video; None if the offset is not known.
 
-    Parameters
-    ----------
-    video : the second camera's video.
-    first : the first camera's video; it is played once if the offset has to be found.
+    `video`: the second camera's video. `first`: the first camera's video; it is played once if the offset has
+    to be found.
     """
 
     def __init__(self, video: SecondVideo, first: VideoSource) -> None:

@@ -52,10 +52,8 @@ class SourceRate:
 def examine(rate: SourceRate, recent: Sequence[Frame], reading: LayoutReading | None) -> list[FindingShown]:
     """Check a source and return its findings.
 
-    Parameters
-    ----------
-    recent : the latest pictures, at least one; noise needs two consecutive ones.
-    reading : the field as it was read, None if there is none.
+    `recent`: the latest pictures, at least one; noise needs two consecutive ones. `reading`: the field as it
+    was read, None if there is none.
     """
     pictures = [frame.gray for frame in recent]
     findings = [_fps(rate), _steady(rate), _exposure(rate), _light(pictures[-1], reading), _noise(pictures)]

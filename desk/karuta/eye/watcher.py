@@ -33,14 +33,12 @@ from vision.poem.knock_watch import KnockWatch
 T = TypeVar("T")
 
 _PREVIEW_WIDTH_PX = 640
-_STALE_S = 0.5
-"""If no picture has come for this long, the rate is unknown."""
+_STALE_S = 0.5  # if no picture has come for this long, the rate is unknown
 _POLL_S = 0.02
 _RATE_S = 1.0
 _SECOND_THOUGHTS_NS = 300_000_000_000
 """How long a camera goes on after the match: whoever takes its end back does so at once (our choice)."""
-_COVERED_SHARE = 0.25
-"""Part of the cards; a hand with its sleeve covers fewer."""
+_COVERED_SHARE = 0.25  # part of the cards; a hand with its sleeve covers fewer
 
 
 class WatchListener(Protocol):
@@ -82,10 +80,8 @@ class Watch:
 
     `beside`: the second camera and the microphone, if there are any.
 
-    Attributes
-    ----------
-    listener : receives the events; to be set before `begin`, and exchanged when a match begins.
-    eye : the watcher, with the latest reading of the layout.
+    `listener`: receives the events; to be set before `begin`, and exchanged when a match begins. `eye`: the
+    watcher, with the latest reading of the layout.
     """
 
     listener: WatchListener

@@ -28,8 +28,7 @@ from vision.sources.source_address import name_of
 
 SILENT = "silent"
 """The voice without sound: the panel shows the text in time, and somebody reads it from there."""
-PERSON = "person"
-"""The voice of a person, heard through a microphone."""
+PERSON = "person"  # the voice of a person, heard through a microphone
 _SOUNDLESS = "high"  # the voice that sets the times of the text
 
 
@@ -38,10 +37,7 @@ def open_reader(agreed: ReaderAgreed, camera: str, state: MatchState, *, keeps_s
 
     Raises DeskError if the microphone cannot be opened, or there is no such voice or rhythm.
 
-    Parameters
-    ----------
-    camera : address of the camera, to look up its latency.
-    state : the present state of the match.
+    `camera`: address of the camera, to look up its latency. `state`: the present state of the match.
     """
     joka = state.settings.rules.joka and state.phase in (Phase.SET_UP, Phase.MEMORISE, Phase.JOKA)
     picture_unc_ns = latency_unc_ns(name_of(camera))

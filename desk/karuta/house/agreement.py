@@ -19,8 +19,7 @@ from referee.karuta.house_rules import PRESETS
 from referee.karuta.ruleset import Measures, RuleSet
 from referee.sides import BySide
 
-CUSTOM = "custom"
-"""Name of rules that were changed at the set-up of a match."""
+CUSTOM = "custom"  # name of rules that were changed at the set-up of a match
 _MEASURES = {
     part.name: {"off": "false", "usual": str(getattr(Measures(), part.name))} for part in fields(Measures)
 }
@@ -31,40 +30,29 @@ _SEEDS = 2**31
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What was agreed.
+    """What was agreed."""
 
-    Attributes
-    ----------
-    near, far : names of the players; empty if not given.
-    rules : name of a preset of house rules, or a TOML file.
-    official : whether a simulated match has an official who decides what people leave open.
-    changes : switches that are set otherwise than these rules say, as text; `measures` is `off` or `usual`.
-    cards_per_side : cards each player lays out.
-    memorise_min : minutes to memorise them; 0 begins at once.
-    appeals : how often each player may appeal; None for any number of times.
-    take, fault : policy for each kind of ruling.
-    voice, rhythm : who reads, and how; `silent` only shows the text, `person` is heard by a microphone.
-    order_seed : seed of the reading order; None takes a random one.
-    microphone : PortAudio's name or number of the microphone beside a person who reads; empty for the
-        default.
-    certainty : confidence, 0..1, from which the ear names a poem without an official; above 1 it never does.
-    """
-
+    # near, far: names of the players; empty if not given
     near: str = ""
     far: str = ""
-    rules: str = "kyogi"
-    cards_per_side: int = 25
-    memorise_min: int = 15
-    appeals: int | None = 2
+    rules: str = "kyogi"  # name of a preset of house rules, or a TOML file
+    cards_per_side: int = 25  # cards each player lays out
+    memorise_min: int = 15  # minutes to memorise them; 0 begins at once
+    appeals: int | None = 2  # how often each player may appeal; None for any number of times
+    # take, fault: policy for each kind of ruling
     take: str = Policy.AUTO.value
     fault: str = Policy.AUTO.value
+    # voice, rhythm: who reads, and how; `silent` only shows the text, `person` is heard by a microphone
     voice: str = "high"
     rhythm: str = RHYTHMS[0]
-    order_seed: int | None = None
+    order_seed: int | None = None  # seed of the reading order; None takes a random one
+    # PortAudio's name or number of the microphone beside a person who reads; empty for the default
     microphone: str = ""
+    # confidence, 0..1, from which the ear names a poem without an official; above 1 it never does
     certainty: float = 0.9
-    official: bool = True
+    official: bool = True  # whether a simulated match has an official who decides what people leave open
     keeps_sound: bool = True
+    # switches that are set otherwise than these rules say, as text; `measures` is `off` or `usual`
     changes: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod

@@ -22,10 +22,8 @@ FOLDER = "bin"
 class MatchBin:
     """The deleted matches of a folder; see `desk.panel.house.port.BinPort`.
 
-    Parameters
-    ----------
-    folder : folder of the match logs; the bin is the folder `bin` in it.
-    is_running : tells whether a match of this id is played now.
+    `folder`: folder of the match logs; the bin is the folder `bin` in it. `is_running`: tells whether a match
+    of this id is played now.
     """
 
     def __init__(self, folder: Path, is_running: Callable[[str], bool] = lambda _match_id: False) -> None:

@@ -10,8 +10,7 @@ from desk.karuta.readers.reader import Reader
 from desk.log.clocks import Clock
 from desk.panel.match.port import HallLink, Health
 
-_SLOW = 0.8
-"""The panel warns below this part of the promised pictures per second."""
+_SLOW = 0.8  # the panel warns below this part of the promised pictures per second
 _LATE_NS = 300_000_000
 _HIDDEN_SHARE, _HIDDEN_NS = 0.6, 4_000_000_000
 """If fewer of the cards than this part are in sight for this long, something hides them: a player who sweeps
@@ -21,16 +20,14 @@ a territory clears less of the field, or lays the cards back sooner."""
 class MatchHealth:
     """Collects the state of the eye, the reader and the hall; runs in the loop, except `failure`.
 
+    `watch`: the eye; None if officials work without one. `hall_link`: returns the state of the link to the
+    hall; None without a hall.
+
     Attributes
     ----------
     failure : why the eye has stopped before the match was over, None while it works.
     unkept : whether the log could not store the latest event.
     evidence_lost : whether the latest replay could not be stored.
-
-    Parameters
-    ----------
-    watch : the eye; None if officials work without one.
-    hall_link : returns the state of the link to the hall; None without a hall.
     """
 
     def __init__(

@@ -92,10 +92,8 @@ def match_in(path: Path, *, strict: bool = True, is_stored: bool = False) -> Mat
 
     Raises DeskError as for `stored_match`.
 
-    Parameters
-    ----------
-    strict : if False, return the match up to the point where the rules would answer differently today.
-    is_stored : whether nobody copies what still happens in it.
+    `strict`: if False, return the match up to the point where the rules would answer differently today.
+    `is_stored`: whether nobody copies what still happens in it.
     """
     with EventLog.read(path) as log:
         engine = Engine.resume(log, strict=strict)

@@ -58,10 +58,8 @@ class Hall(Protocol):
 class House:
     """Where matches are set up, played and kept; see `desk.panel.house.port.HousePort`.
 
-    Parameters
-    ----------
-    wanted : equipment beside a live camera.
-    hall : the hall whose reader reads all matches under a live camera, regardless of the agreement.
+    `wanted`: equipment beside a live camera. `hall`: the hall whose reader reads all matches under a live
+    camera, regardless of the agreement.
     """
 
     def __init__(

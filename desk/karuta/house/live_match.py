@@ -43,8 +43,7 @@ from vision.poem.events import PoemSeen, WatchEvent
 
 T = TypeVar("T")
 
-PATIENCE_S = 20.0
-"""How long a ruling waits for a person at the panel before an attendant looks."""
+PATIENCE_S = 20.0  # how long a ruling waits for a person at the panel before an attendant looks
 _TICK_S = 0.1
 _KU = 5
 _LIKELY = 0.5
@@ -72,10 +71,8 @@ class Attendant(Protocol):
 class LiveMatch:
     """A running match. `begin` and all methods but those of `WatchListener` run in the loop.
 
-    Attributes
-    ----------
-    engine, mat : the one writer, and what submits the eye's facts to it.
-    reader : reads the poems, or follows a person who reads.
+    `engine`, `mat`: the one writer, and what submits the eye's facts to it. `reader`: reads the poems, or
+    follows a person who reads.
 
     Parameters
     ----------

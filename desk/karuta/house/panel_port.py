@@ -25,8 +25,7 @@ from desk.panel.match.requests import Command, NamePoem
 from desk.tables.evidence.clip_request import clip_of
 from desk.tables.evidence.deletion import was_deleted
 
-_AT_ONCE = 256
-"""Entries sent to a viewer in a row before the loop's other work gets its turn."""
+_AT_ONCE = 256  # entries sent to a viewer in a row before the loop's other work gets its turn
 
 
 class MatchPort:

@@ -20,8 +20,7 @@ from referee.karuta.flow.state import Phase
 from vision.match.watcher import MatchWatcher
 from vision.poem.events import PoemSeen
 
-_PATIENCE_S = 2.0
-"""If the eye does not answer in this time, it is stuck, and its earlier facts are used."""
+_PATIENCE_S = 2.0  # if the eye does not answer in this time, it is stuck, and its earlier facts are used
 
 Renamed = Callable[[PoemSeen | None, PoemStarted, KimarijiCompleted | None], None]
 """Called for a poem that is refereed anew, with what the eye saw of it under the right name."""
@@ -30,10 +29,8 @@ Renamed = Callable[[PoemSeen | None, PoemStarted, KimarijiCompleted | None], Non
 class PoemNames:
     """Takes officials' names for poems.
 
-    Parameters
-    ----------
-    engine, reader, watch : the match, its reader and its eye; None for the eye if officials work without one.
-    renamed : called after a correction.
+    `engine`, `reader`, `watch`: the match, its reader and its eye; None for the eye if officials work without
+    one. `renamed`: called after a correction.
     """
 
     def __init__(

@@ -29,20 +29,13 @@ from vision.poem.events import PoemSeen
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A ruling that would be different today.
+    """A ruling that would be different today."""
 
-    Attributes
-    ----------
-    order : place of the poem in the match, 1 for the first.
-    by : what it was judged from now: `facts` or `pictures`.
-    stands : the final ruling then, after policies and officials.
-    """
-
-    order: int
-    by: str
+    order: int  # place of the poem in the match, 1 for the first
+    by: str  # what it was judged from now: `facts` or `pictures`
     proposed: Ruling
     now: Ruling
-    stands: Ruling
+    stands: Ruling  # the final ruling then, after policies and officials
 
     @property
     def poem(self) -> int:
@@ -119,10 +112,8 @@ def watch_again(engine: Engine, recording: Path | None, rules: RuleSet | None = 
 
     Raises DeskError if the pictures of the match were not kept.
 
-    Parameters
-    ----------
-    recording : a recording of the match; None takes the one it was played from, or simulates it again.
-    rules : other house rules; None takes the match's own.
+    `recording`: a recording of the match; None takes the one it was played from, or simulates it again.
+    `rules`: other house rules; None takes the match's own.
     """
     rules = rules or engine.state.settings.rules
     opened = engine.opened

@@ -38,23 +38,16 @@ _PREFIX = "SHINPAN_"
 
 
 class HouseSettings(BaseModel):
-    """The permanent settings of a house.
-
-    Attributes
-    ----------
-    rules : name of a preset of house rules, or a TOML file.
-    port : the panel's port, 1..65535.
-    appeals : how often each player may appeal in a match; -1 for any number of times.
-    sound : whether replays keep the sound that is heard.
-    """
+    """The permanent settings of a house."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    rules: str = "kyogi"
-    port: int = Field(default=PANEL_PORT, ge=1, le=65535)
+    rules: str = "kyogi"  # name of a preset of house rules, or a TOML file
+    port: int = Field(default=PANEL_PORT, ge=1, le=65535)  # the panel's port, 1..65535
+    # how often each player may appeal in a match; -1 for any number of times
     appeals: int = Field(default=2, ge=-1, le=99)
     policies: Policies = Policies()
-    sound: bool = True
+    sound: bool = True  # whether replays keep the sound that is heard
 
     @field_validator("rules")
     @classmethod

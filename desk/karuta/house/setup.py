@@ -48,8 +48,7 @@ if TYPE_CHECKING:
 
 _LOOK_S = 0.5
 PHONE_AWAITED, PHONE_AWAY = "phone_awaited", "phone_away"
-FILM_WITHOUT_CARDS = "film_without_cards"
-"""The problem of a recording in which no field was found."""
+FILM_WITHOUT_CARDS = "film_without_cards"  # the problem of a recording in which no field was found
 _SIMULATOR = "seed=7 cards=25 speed=1"
 
 AttendantOf = Callable[[Engine], Attendant]
@@ -60,10 +59,8 @@ Start = Callable[[Agreement, Watch, AttendantOf | None], None]
 class SetUp:
     """The set-up of one match: its port for the panel, and the eye's listener until the start.
 
-    Parameters
-    ----------
-    wanted : equipment beside a live camera.
-    seat : returns the place of the match in a hall; None without a hall.
+    `wanted`: equipment beside a live camera. `seat`: returns the place of the match in a hall; None without a
+    hall.
     """
 
     def __init__(

@@ -37,10 +37,8 @@ class HumanReader:
 
     Raises DeskError if the microphone cannot be opened.
 
-    Parameters
-    ----------
-    microphone : opened here, and closed by `close`.
-    picture_unc_ns : 95 % half width of the offset between the stamps of pictures and sound.
+    `microphone`: opened here, and closed by `close`. `picture_unc_ns`: 95 % half width of the offset between
+    the stamps of pictures and sound.
     """
 
     warning = "reader_unheard"

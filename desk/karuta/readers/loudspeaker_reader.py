@@ -35,8 +35,7 @@ from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import Event, HandRaised, Pause, Rearranging, Resume, Revert, Tick
 from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Notice, NoticeId, ReadJoka, ReadPoem
 
-_KIMARIJI_UNC_NS = 10_000_000
-"""Listeners hear the end of a mora to about a hundredth of a second."""
+_KIMARIJI_UNC_NS = 10_000_000  # listeners hear the end of a mora to about a hundredth of a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +60,8 @@ class RecitedPoem:
 class ReciterReader(SelfAssured):
     """A reciter that reads on when the rules ask for it; see `desk.karuta.readers.reader.Reader`.
 
-    Parameters
-    ----------
-    reading : what it reads; every step must wait for the rules (`by_hand`).
-    picture_unc_ns : 95 % half width of the offset between the stamps of pictures and sound.
+    `reading`: what it reads; every step must wait for the rules (`by_hand`). `picture_unc_ns`: 95 % half
+    width of the offset between the stamps of pictures and sound.
     """
 
     def __init__(self, reading: ReadingSettings, picture_unc_ns: int = 0) -> None:

@@ -33,17 +33,14 @@ class ReadOn:
     cue: Cue
 
 
-Sound = Said | JokaSounds | JokaOver | PoemSuggested | ReadOn
-"""What a reader reports."""
+Sound = Said | JokaSounds | JokaOver | PoemSuggested | ReadOn  # what a reader reports
 
 
 class Reader(Protocol):
     """The interface of a reader. All methods run in the engine's loop.
 
-    Attributes
-    ----------
-    problem : why nothing is heard, None if all is well.
-    takes_names : whether officials may say which poem is being read.
+    `problem`: why nothing is heard, None if all is well. `takes_names`: whether officials may say which poem
+    is being read.
     """
 
     @property

@@ -33,12 +33,9 @@ _LATE_ONSET_S = 0.1
 """If the verse begins later than this after the first sound, that sound was something else."""
 _BREATHED = frozenset({"f", "h", "hy", "s", "sh"})
 """First phonemes that are only breath; they may go unheard for `_BREATH_UNC_NS`."""
-_BREATH_UNC_NS = 120_000_000
-"""A trained man's ふくからに went unheard for 116 ms."""
-_SHORTEST_HALF_S = 3.0
-"""Sound of this length counts as the expected lower half even if it is not recognised."""
-_TYPED_UNC_NS = 1_000_000_000
-"""Delay of an official who names a poem that nobody heard begin."""
+_BREATH_UNC_NS = 120_000_000  # a trained man's ふくからに went unheard for 116 ms
+_SHORTEST_HALF_S = 3.0  # sound of this length counts as the expected lower half even if it is not recognised
+_TYPED_UNC_NS = 1_000_000_000  # delay of an official who names a poem that nobody heard begin
 
 
 class _Next(Enum):
@@ -53,12 +50,10 @@ class _Next(Enum):
 
 @dataclass(frozen=True)
 class HeardPoem:
-    """A poem that a person reads; see `desk.tables.table.Cue`.
-
-    `marks`: (mora, beginning in nanoseconds on the match clock), as far as it was heard.
-    """
+    """A poem that a person reads; see `desk.tables.table.Cue`."""
 
     start: PoemStarted
+    # (mora, beginning in nanoseconds on the match clock), as far as it was heard
     marks: tuple[tuple[str, int], ...] = ()
 
     @property
@@ -124,17 +119,11 @@ class _Verse:
 
 @dataclass
 class Recital:
-    """Follows what a person reads.
+    """Follows what a person reads."""
 
-    Attributes
-    ----------
-    certainty : confidence from which a poem counts as read without an official; above 1 none does.
-    is_paused : whether the match is paused; then no poem counts without an official.
-    """
-
-    certainty: float
+    certainty: float  # confidence from which a poem counts as read without an official; above 1 none does
     joka: bool
-    is_paused: bool = False
+    is_paused: bool = False  # whether the match is paused; then no poem counts without an official
     _latest: _Verse | None = None
     _open: _Verse | None = None
     _read: _Verse | None = None
@@ -156,10 +145,8 @@ class Recital:
     def take(self, noticed: Noticed, t_ns: int, t_unc_ns: int, heard: VerseSoFar) -> Iterator[Sound]:
         """Take in what the ear noticed, and yield what it means for the match.
 
-        Parameters
-        ----------
-        t_ns, t_unc_ns : the verse's first sound on the match clock, and its 95 % half width.
-        heard : the verse as far as it was heard.
+        `t_ns`, `t_unc_ns`: the verse's first sound on the match clock, and its 95 % half width. `heard`: the
+        verse as far as it was heard.
         """
         if isinstance(noticed, Began):
             self._latest = _Verse(noticed.sample, t_ns, t_unc_ns)

@@ -16,8 +16,7 @@ from referee.facts import KimarijiCompleted, PoemStarted
 from referee.karuta.flow.events import Event
 from referee.karuta.flow.follow_ups import FollowUp, ReadJoka, ReadPoem
 
-_SMALL_KANA = frozenset("ゃゅょぁぃぅぇぉ")
-"""Small kana, which belong to the mora before them."""
+_SMALL_KANA = frozenset("ゃゅょぁぃぅぇぉ")  # small kana, which belong to the mora before them
 
 
 def ku_instants_ns(start: PoemStarted, rhythm: Rhythm = DEFAULT) -> list[int]:

@@ -13,8 +13,7 @@ from referee.karuta.flow.follow_ups import NoticeId
 from referee.karuta.flow.state import MatchState, Phase
 from referee.karuta.ruling import Ruling
 
-MISSED_FOR_GOOD = 2
-"""A card that was not seen for more poems than this has left the field."""
+MISSED_FOR_GOOD = 2  # a card that was not seen for more poems than this has left the field
 
 
 class SimulatedOfficial:

@@ -21,22 +21,15 @@ from vision.simulator.hall.match import Pace, SimulatedMatch
 
 @dataclass(frozen=True, slots=True)
 class SimulatorWish:
-    """The parameters of a simulation.
+    """The parameters of a simulation."""
 
-    Attributes
-    ----------
-    seed : the same seed gives the same match.
-    cards : cards per side, 4..25.
-    fps, size : pictures per second; width and height in pixels.
-    speed : factor of real time.
-    rehearse : whether the players memorise, and hear the joka, before the first poem, as in a real match.
-    """
-
-    seed: int = 7
-    cards: int = 25
+    seed: int = 7  # the same seed gives the same match
+    cards: int = 25  # cards per side, 4..25
+    # fps, size: pictures per second; width and height in pixels
     fps: float = 60.0
     size: tuple[int, int] = (1280, 720)
-    speed: float = 1.0
+    speed: float = 1.0  # factor of real time
+    # whether the players memorise, and hear the joka, before the first poem, as in a real match
     rehearse: bool = False
 
     @classmethod

@@ -17,8 +17,7 @@ from referee.sides import BySide, Side
 from vision.frames.frame import Frame
 from vision.simulator.hall.match import SimulatedMatch
 
-READER_UNC_NS = 1_000_000
-"""A program that plays the sound itself knows its start to about a millisecond."""
+READER_UNC_NS = 1_000_000  # a program that plays the sound itself knows its start to about a millisecond
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,8 @@ STANDINGS: Final[Mapping[str, str]] = _TEXTS["standings"]
 FLAGS: Final[Mapping[str, FlagTexts]] = {name: FlagTexts(*each) for name, each in _TEXTS["flags"].items()}
 """Texts by the id of a flag of `referee.kendo.minutes`."""
 
-NOTES: Final[Mapping[str, str]] = _TEXTS["notes"]
-"""Texts by the kind of an event, or by the declaration."""
+NOTES: Final[Mapping[str, str]] = _TEXTS["notes"]  # texts by the kind of an event, or by the declaration
 
 REFUSALS: Final[Mapping[str, str]] = _TEXTS["refusals"]
-WHEN: Final[Mapping[str, str]] = _TEXTS["when"]
-"""When a word that the rules do not allow now can be said."""
-RULES: Final[Mapping[str, str]] = _TEXTS["rules"]
-"""Titles of the presets."""
+WHEN: Final[Mapping[str, str]] = _TEXTS["when"]  # when a word that the rules do not allow now can be said
+RULES: Final[Mapping[str, str]] = _TEXTS["rules"]  # titles of the presets

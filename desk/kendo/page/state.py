@@ -21,11 +21,9 @@ _MOST_NOTES = 40
 def shown(desk: KendoDesk) -> dict[str, Any]:
     """Return the bout as it stands.
 
-    Returns
-    -------
-    JSON data. `court` has the faces on each seat's side, empty for a card that was not recognised; `standing`
-    is what stands against the seat `to_act`; a flag `lies` while its play waits to be taken back or
-    accepted; `may` has for each declaration the seat that may make it now, or None; `evidence` is the
+    Returns: JSON data. `court` has the faces on each seat's side, empty for a card that was not recognised;
+    `standing` is what stands against the seat `to_act`; a flag `lies` while its play waits to be taken back
+    or accepted; `may` has for each declaration the seat that may make it now, or None; `evidence` is the
     number of the log's event that names the pictures of a note.
     """
     game = desk.game

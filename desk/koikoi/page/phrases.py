@@ -15,8 +15,7 @@ FLAGS: Final[Mapping[str, FlagTexts]] = {name: FlagTexts(*each) for name, each i
 """Texts by the id of a flag of `referee.koikoi.flags`."""
 
 PHASES: Final[Mapping[str, str]] = _TEXTS["phases"]
-UNDEALT: Final[Mapping[str, str]] = _TEXTS["undealt"]
-"""Why the referee still waits for the deal."""
+UNDEALT: Final[Mapping[str, str]] = _TEXTS["undealt"]  # why the referee still waits for the deal
 ENDINGS: Final[Mapping[str, str]] = _TEXTS["endings"]
 KINDS: Final[Mapping[Category, str]] = MappingProxyType(
     {
@@ -27,10 +26,8 @@ KINDS: Final[Mapping[Category, str]] = MappingProxyType(
     }
 )
 """The four kinds of captured cards."""
-STEPS: Final[Mapping[str, str]] = _TEXTS["steps"]
-"""Kinds of steps in a round's story."""
+STEPS: Final[Mapping[str, str]] = _TEXTS["steps"]  # kinds of steps in a round's story
 FACTORS: Final[Mapping[str, str]] = _TEXTS["factors"]
 """Why the points are multiplied, by the words of `referee.koikoi.payout`."""
-CALLS: Final = (N_("teshi"), N_("kuttsuki"))
-"""Claims in the referee's sentences."""
+CALLS: Final = (N_("teshi"), N_("kuttsuki"))  # claims in the referee's sentences
 REFUSALS: Final[Mapping[str, str]] = _TEXTS["refusals"]

@@ -15,10 +15,8 @@ from referee.koikoi.round import Phase, Round
 from referee.koikoi.score import Score
 from referee.koikoi.standing import standing
 
-WAITING = "waiting"
-"""The phase before the first deal."""
-UNSEEN = "unseen"
-"""The phase after a part that nobody saw, until it is clear whose turn it is."""
+WAITING = "waiting"  # the phase before the first deal
+UNSEEN = "unseen"  # the phase after a part that nobody saw, until it is clear whose turn it is
 
 
 def shown(desk: KoiKoiDesk) -> dict[str, Any]:

@@ -20,8 +20,7 @@ from referee.koikoi.flags import Flag
 from referee.koikoi.match import Match, RoundRecord, step
 from referee.koikoi.piles import cards_of
 
-_LAID: Final = ("deal", "play", "draw")
-"""Steps at which cards are laid; a word cannot be seen."""
+_LAID: Final = ("deal", "play", "draw")  # steps at which cards are laid; a word cannot be seen
 
 
 def story(game: Game, number: int, history: Sequence[Numbered] = ()) -> dict[str, Any] | None:

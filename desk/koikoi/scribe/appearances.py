@@ -15,49 +15,35 @@ COLLECTING_MS: Final = 1200.0
 """Shortest time from laying a card on its match to the table's rest after both were collected."""
 UNLIKE: Final = 0.25
 """Lead in likeness 0..1 from which a print cannot have been misread for the less similar card."""
-TELLING: Final = 0.3
-"""Likeness 0..1 of a print from which it counts as evidence for a card."""
+TELLING: Final = 0.3  # likeness 0..1 of a print from which it counts as evidence for a card
 _HARDLY_LESS: Final = 0.03
 """Largest lead in likeness that a strip may have to a wrong card over the right one."""
-CLEAR: Final = 0.12
-"""Lead in likeness of one card over another from which a print decides between them."""
+CLEAR: Final = 0.12  # lead in likeness of one card over another from which a print decides between them
 
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """The first appearance of a card.
+    """The first appearance of a card."""
 
-    Attributes
-    ----------
-    card : 0..47.
-    drawn : whether it was seen where drawn cards are turned up.
-    seats : seats whose arms had been over the table.
-    look_ms : the instant of the first look at the resting table that showed it.
-    at_stock : whether something had moved over the stock before.
-    certain : whether it was seen more than once.
-    sliver : whether it lay in a pile and hardly anything of it was seen.
-    reach_ms : how long an arm had been over the table when the card was laid, None if unknown.
-    on_pile : whether it was first glimpsed after its capture, so that `t_ms` is an estimate.
-    alike : for a sliver, the likeness 0..1 of its print to each card; empty if unknown.
-    stock_ms : when something first moved over the stock since the previous look, None if unknown.
-    like_turned : whether it is assumed to be the turned card, because that was read as another card of its
-        kind that already lay there; it may be the other way round.
-    piled_ms : when a card of its month last came to a pile since the previous look, None for never.
-    """
-
-    card: int
+    card: int  # 0..47
     t_ms: float
-    drawn: bool
-    seats: frozenset[int]
-    look_ms: float
-    at_stock: bool = False
-    certain: bool = False
-    sliver: bool = False
+    drawn: bool  # whether it was seen where drawn cards are turned up
+    seats: frozenset[int]  # seats whose arms had been over the table
+    look_ms: float  # the instant of the first look at the resting table that showed it
+    at_stock: bool = False  # whether something had moved over the stock before
+    certain: bool = False  # whether it was seen more than once
+    sliver: bool = False  # whether it lay in a pile and hardly anything of it was seen
+    # how long an arm had been over the table when the card was laid, None if unknown
     reach_ms: float | None = None
-    on_pile: bool = False
+    on_pile: bool = False  # whether it was first glimpsed after its capture, so that `t_ms` is an estimate
+    # for a sliver, the likeness 0..1 of its print to each card; empty if unknown
     alike: Mapping[int, float] = field(default_factory=dict)
+    # when something first moved over the stock since the previous look, None if unknown
     stock_ms: float | None = None
+    # whether it is assumed to be the turned card, because that was read as another card of its kind that
+    # already lay there; it may be the other way round
     like_turned: bool = False
+    # when a card of its month last came to a pile since the previous look, None for never
     piled_ms: float | None = None
 
     def may_be(self, others: Iterable[int]) -> bool:
@@ -277,10 +263,8 @@ class Glimpses:
 class GlimpsedInTurn:
     """All glimpses of a turn.
 
-    Attributes
-    ----------
-    since_ms, piled, strips : see `Glimpses`.
-    fetched : the cards that came after a movement over the stock, see `Glimpses.fetched`.
+    `since_ms`, `piled`, `strips`: see `Glimpses`. `fetched`: the cards that came after a movement over the
+    stock, see `Glimpses.fetched`.
     """
 
     since_ms: dict[int, float] = field(default_factory=dict)

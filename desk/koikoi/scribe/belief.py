@@ -62,10 +62,8 @@ class Belief:
     def corrected(self, look: Look, latest: Look, known: Cards, glimpses: Glimpses, reread: Cards) -> Look:
         """Return the corrected table, including cards of the piles that others cover.
 
-        Parameters
-        ----------
-        glimpses : cards that were seen briefly since `latest`.
-        reread : cards that were slivers of others before.
+        `glimpses`: cards that were seen briefly since `latest`. `reread`: cards that were slivers of others
+        before.
         """
         glimpsed = glimpses.since_ms.keys() | reread
         look = _still_there(renamed_look(look, self._names), latest)
@@ -219,10 +217,8 @@ def _twins_of_covered(look: Look, latest: Look, seen: Cards) -> set[int]:
 
     A card that was really captured would come with another card of its month.
 
-    Parameters
-    ----------
-    look, latest : the table as read, and the previous table.
-    seen : cards that were on the table before, or were seen openly since.
+    `look`, `latest`: the table as read, and the previous table. `seen`: cards that were on the table before,
+    or were seen openly since.
     """
     twins = set()
     for now, before in zip(look.captures, latest.captures, strict=True):

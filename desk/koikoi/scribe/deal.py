@@ -15,30 +15,20 @@ from desk.koikoi.scribe.live_scribe import LiveScribe
 from desk.koikoi.scribe.look import Cards, Look
 from referee.koikoi.piles import month_of
 
-Given = Callable[[LiveScribe], None]
-"""An input of a scribe, as a function that passes it on."""
-_MOST_HIDDEN: Final = 2
-"""Cards of a deal that may be hidden: of three stacked cards two lie under the third."""
+Given = Callable[[LiveScribe], None]  # an input of a scribe, as a function that passes it on
+_MOST_HIDDEN: Final = 2  # cards of a deal that may be hidden: of three stacked cards two lie under the third
 _A_MONTH: Final = 4
-_STACKED: Final = 3
-"""Number of dealt cards of one month that players stack, since the fourth takes them all."""
+_STACKED: Final = 3  # number of dealt cards of one month that players stack, since the fourth takes them all
 
 
 @dataclass(frozen=True, slots=True)
 class ScribeInput:
-    """One input of a scribe before play began.
+    """One input of a scribe before play began."""
 
-    Attributes
-    ----------
-    given : passes the input on, if it is no look.
-    laid : the card that was seen briefly in the middle, if the input is that.
-    t_ms : since when it lay there.
-    """
-
-    given: Given | None = None
+    given: Given | None = None  # passes the input on, if it is no look
     look: Look | None = None
-    laid: int | None = None
-    t_ms: float = 0.0
+    laid: int | None = None  # the card that was seen briefly in the middle, if the input is that
+    t_ms: float = 0.0  # since when it lay there
 
 
 class Dealing:

@@ -18,19 +18,14 @@ from referee.koikoi.match import Match, step
 
 @dataclass(frozen=True, slots=True)
 class SoFar:
-    """A game in the middle of a turn.
+    """A game in the middle of a turn."""
 
-    Attributes
-    ----------
-    match : the match as if the turn were over, if the table already makes sense; otherwise as judged at the
-        end of the previous turn.
-    look : the latest look, None before the first.
-    begun : the events of that turn as far as it makes sense; they are not written down yet.
-    """
-
+    # the match as if the turn were over, if the table already makes sense; otherwise as judged at the end of
+    # the previous turn
     match: Match
-    look: Look | None
+    look: Look | None  # the latest look, None before the first
     turned: Cards
+    # the events of that turn as far as it makes sense; they are not written down yet
     begun: tuple[Event, ...] = ()
 
 

@@ -21,58 +21,37 @@ _SLIVER = 0.5
 
 @dataclass(frozen=True, slots=True)
 class UnreadPrint:
-    """An unreadable card in the middle.
+    """An unreadable card in the middle."""
 
-    Attributes
-    ----------
-    x_mm, y_mm : its centre on the table.
-    alike : its likeness 0..1 to each card.
-    """
-
+    # x_mm, y_mm: its centre on the table
     x_mm: float
     y_mm: float
-    alike: Mapping[int, float] = by_default(default_factory=dict)
+    alike: Mapping[int, float] = by_default(default_factory=dict)  # its likeness 0..1 to each card
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The table at one instant. Cards are numbered 0..47.
+    """The table at one instant. Cards are numbered 0..47."""
 
-    Attributes
-    ----------
-    t_ms : since when it has been at rest.
-    field : cards in the middle, and cards outside all zones.
-    captures : each seat's captured cards, covered ones included.
-    hidden : cards of these sets that are completely covered now.
-    unnamed : number of unreadable prints outside the piles.
-    seats : seats whose arms have been over the table since it was last at rest.
-    rested_ms : since when cards have lain in their places, if known.
-    at_stock : whether something has moved over the stock since the table was last at rest.
-    slivers : captured cards of which hardly anything is seen.
-    untold : for each unreadable captured print, its seat and its likeness 0..1 to each card.
-    over : cards of the middle that lie on others: upper card to lower card.
-    stock_ms : when something first moved over the stock, None if unknown.
-    alike : for slivers that were read for the first time, the likeness 0..1 of the print to each card.
-    unread : unreadable cards in the middle, slivers too.
-    assumed : cards of the middle that nobody has read there but that lie nowhere else.
-    """
-
-    t_ms: float
-    field: Cards
+    t_ms: float  # since when it has been at rest
+    field: Cards  # cards in the middle, and cards outside all zones
     turn: Cards
-    captures: tuple[Cards, ...]
-    hidden: Cards
-    unnamed: int
-    seats: frozenset[int]
-    rested_ms: Mapping[int, float]
-    at_stock: bool = False
-    slivers: Cards = frozenset()
+    captures: tuple[Cards, ...]  # each seat's captured cards, covered ones included
+    hidden: Cards  # cards of these sets that are completely covered now
+    unnamed: int  # number of unreadable prints outside the piles
+    seats: frozenset[int]  # seats whose arms have been over the table since it was last at rest
+    rested_ms: Mapping[int, float]  # since when cards have lain in their places, if known
+    at_stock: bool = False  # whether something has moved over the stock since the table was last at rest
+    slivers: Cards = frozenset()  # captured cards of which hardly anything is seen
+    # for each unreadable captured print, its seat and its likeness 0..1 to each card
     untold: tuple[tuple[int, Mapping[int, float]], ...] = ()
+    # cards of the middle that lie on others: upper card to lower card
     over: Mapping[int, int] = by_default(default_factory=dict)
-    stock_ms: float | None = None
+    stock_ms: float | None = None  # when something first moved over the stock, None if unknown
+    # for slivers that were read for the first time, the likeness 0..1 of the print to each card
     alike: Mapping[int, Mapping[int, float]] = by_default(default_factory=dict)
-    unread: tuple[UnreadPrint, ...] = ()
-    assumed: Cards = frozenset()
+    unread: tuple[UnreadPrint, ...] = ()  # unreadable cards in the middle, slivers too
+    assumed: Cards = frozenset()  # cards of the middle that nobody has read there but that lie nowhere else
 
     @property
     def captured(self) -> Cards:

@@ -14,10 +14,8 @@ def faults_between(
 ) -> Iterator[tuple[float, FlagId, Sentence]]:
     """Yield for each fault the instant (ms), the id and the text of its flag.
 
-    Parameters
-    ----------
-    own : the cards that it put down.
-    changed : cards that it took and put back after the drawn card was turned, with the instant.
+    `own`: the cards that it put down. `changed`: cards that it took and put back after the drawn card was
+    turned, with the instant.
     """
     for number, (was, now) in enumerate(zip(before.captures, after.captures, strict=True)):
         moved = now & before.captured - was

@@ -22,16 +22,10 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class TableFlag:
-    """A fault that the table shows and no event can express: cards on wrong piles, vanished or returned.
+    """A fault that the table shows and no event can express: cards on wrong piles, vanished or returned."""
 
-    Attributes
-    ----------
-    round : number of the round among the match's rounds, from 0.
-    event : number of the event at which it occurred.
-    """
-
-    round: int
-    event: int
+    round: int  # number of the round among the match's rounds, from 0
+    event: int  # number of the event at which it occurred
     t_ms: float
     id: FlagId
     text: str

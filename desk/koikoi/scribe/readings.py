@@ -37,10 +37,8 @@ _MISREAD: Final = 0.5
 costs 1, so that an error of the eye is believed before a fault."""
 _TAKEN_BACK: Final = 0.3
 """Cost of each card that was put down in the turn and taken back into the hand or onto the stock."""
-_LEFT_OUT: Final = 1.0
-"""Cost of a card that was seen on a captured one and that a reading leaves out."""
-_LOST: Final = 0.9
-"""Cost of a card that is no longer on the table."""
+_LEFT_OUT: Final = 1.0  # cost of a card that was seen on a captured one and that a reading leaves out
+_LOST: Final = 0.9  # cost of a card that is no longer on the table
 _LOST_WITH_ITS_LIKE: Final = 1.3
 """The same for a card that was seen on the pile, whose month was captured in the turn, or that a new print in
 the pile may show: it more likely lies under the others. The cost exceeds a flag's, so that it counts as
@@ -51,38 +49,26 @@ _MOVES: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class TurnReading:
-    """One possible reading of a turn.
+    """One possible reading of a turn."""
 
-    Attributes
-    ----------
-    moves : the cards that were put down, in order.
-    after : the table after the turn, with hidden cards.
-    doubt : the cost of its assumptions.
-    unread : cards among the moves that nobody has read, each with the cards of other kinds that fit as well.
-    """
-
-    moves: tuple[Move, ...]
-    after: Look
-    doubt: float = 0.0
+    moves: tuple[Move, ...]  # the cards that were put down, in order
+    after: Look  # the table after the turn, with hidden cards
+    doubt: float = 0.0  # the cost of its assumptions
+    # cards among the moves that nobody has read, each with the cards of other kinds that fit as well
     unread: tuple[tuple[int, Cards], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What was seen in a turn besides the table before and after it.
-
-    Attributes
-    ----------
-    known : cards that were on the table before, wherever they are now.
-    laid_on : cards that were seen lying on others: upper card to lower card.
-    apart : pairs of a card of the turn that still lay in the middle and a card that had already left it.
-    """
+    """What was seen in a turn besides the table before and after it."""
 
     turn: tuple[Appearance, ...]
     seat: int
     in_turn: GlimpsedInTurn
-    known: Cards = frozenset()
+    known: Cards = frozenset()  # cards that were on the table before, wherever they are now
+    # cards that were seen lying on others: upper card to lower card
     laid_on: Mapping[int, int] = field(default_factory=dict)
+    # pairs of a card of the turn that still lay in the middle and a card that had already left it
     apart: Set[tuple[int, int]] = frozenset()
 
     @property

@@ -21,10 +21,7 @@ from referee.koikoi.ruleset import RuleSet
 class RoundRecord:
     """The events and flags of a game, and the open turn.
 
-    Attributes
-    ----------
-    flags : faults that only the table shows.
-    looks : the table at each rest, covered cards included.
+    `flags`: faults that only the table shows. `looks`: the table at each rest, covered cards included.
     """
 
     def __init__(self, rules: RuleSet, players: int, dealer: int) -> None:

@@ -121,10 +121,8 @@ class Scribe(UnseenPlay):
     ) -> None:
         """Take in that a card 0..47 has lain on the table since `t_ms`, while the table is not at rest.
 
-        Parameters
-        ----------
-        turned : whether it lies where drawn cards are turned up.
-        at_stock, over, reach_ms, on_pile, seats : as in the log, see `CardSeenBriefly`.
+        `turned`: whether it lies where drawn cards are turned up. `at_stock`, `over`, `reach_ms`, `on_pile`,
+        `seats`: as in the log, see `CardSeenBriefly`.
         """
         card = self._belief.name(card)
         if on_pile and self._latest is not None and card in self._latest.middle:

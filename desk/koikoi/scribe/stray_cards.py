@@ -25,9 +25,7 @@ class Astray:
     def follow(self, match: Match, *, gone: Cards, returned: Cards) -> Match:
         """Return the match with the table as it lies as its likeliest state; the others stay possible.
 
-        Parameters
-        ----------
-        gone, returned : cards that vanished in the turn, and captured cards that lie in the middle again.
+        `gone`, `returned`: cards that vanished in the turn, and captured cards that lie in the middle again.
         """
         self.gone |= gone
         self._returned |= returned

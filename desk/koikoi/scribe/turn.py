@@ -22,10 +22,8 @@ _INCONSISTENT = 2.0
 """Cost if a card took others and stayed in the middle, or was captured without any; a flag costs 1."""
 _ELSEWHERE = 0.02
 """Cost if a card took another one than that on which it was laid, or one that was gone before."""
-_STRANGE = 0.005
-"""Cost of each taken card that came to the pile with another capture; less than `_ELSEWHERE`."""
-_TOGETHER_MS = 1000.0
-"""Largest time between the appearances of one capture's cards on the pile."""
+_STRANGE = 0.005  # cost of each taken card that came to the pile with another capture; less than `_ELSEWHERE`
+_TOGETHER_MS = 1000.0  # largest time between the appearances of one capture's cards on the pile
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +40,11 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """One explanation of a turn.
+    """One explanation of a turn."""
 
-    Attributes
-    ----------
-    events : what was played and drawn, with what each card took.
-    match : the match after it.
-    cost : number of flags, plus the cost of inconsistencies.
-    """
-
-    events: tuple[Play | Draw, ...]
-    match: Match
-    cost: float
+    events: tuple[Play | Draw, ...]  # what was played and drawn, with what each card took
+    match: Match  # the match after it
+    cost: float  # number of flags, plus the cost of inconsistencies
 
 
 def explained(

@@ -18,19 +18,12 @@ class Why(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Undealt:
-    """A table that shows no deal.
-
-    Attributes
-    ----------
-    seen : number of cards seen in the middle; if there are too many, unreadable ones are included.
-    unread : number of unreadable cards, or objects that are no cards.
-    size : number of cards that are dealt there.
-    """
+    """A table that shows no deal."""
 
     why: Why
-    seen: int
-    unread: int
-    size: int
+    seen: int  # number of cards seen in the middle; if there are too many, unreadable ones are included
+    unread: int  # number of unreadable cards, or objects that are no cards
+    size: int  # number of cards that are dealt there
 
 
 def undealt(look: Look, size: int) -> Undealt | None:

@@ -12,8 +12,7 @@ from desk.koikoi.scribe.appearances import CLEAR, UNLIKE, kind_of
 from desk.koikoi.scribe.look import Cards, Look, UnreadPrint
 from referee.koikoi.piles import month_of
 
-_SAME_MM: Final = 10.0
-"""A nudged print moves less than this; the next slot is a card's width away."""
+_SAME_MM: Final = 10.0  # a nudged print moves less than this; the next slot is a card's width away
 
 
 class Lies(Enum):
@@ -30,28 +29,19 @@ State = tuple[Lies, Cards]
 
 @dataclass
 class UnreadCard:
-    """A card of the deal that cannot be read.
+    """A card of the deal that cannot be read."""
 
-    Attributes
-    ----------
-    seen : its print; None if other cards hide it.
-    latest : the look in which it was last seen; for a hidden card the deal.
-    ruled_out : cards that were read elsewhere while it lay open.
-    read_since : cards that were read after it was gone; for a hidden card, after the deal.
-    lies : where it lies in the latest look.
-    captured : all captured cards in the latest look.
-    shown_under : for a hidden card, cards that first appeared under cards of the deal, so were dealt there.
-    """
-
-    seen: UnreadPrint | None
+    seen: UnreadPrint | None  # its print; None if other cards hide it
     guess: int
-    latest: Look
+    latest: Look  # the look in which it was last seen; for a hidden card the deal
     glimpsed: Cards = frozenset()
-    ruled_out: set[int] = field(default_factory=set)
+    ruled_out: set[int] = field(default_factory=set)  # cards that were read elsewhere while it lay open
+    # cards that were read after it was gone; for a hidden card, after the deal
     read_since: set[int] = field(default_factory=set)
-    lies: Lies = Lies.OPEN
+    lies: Lies = Lies.OPEN  # where it lies in the latest look
     told: bool = False
-    captured: Cards = frozenset()
+    captured: Cards = frozenset()  # all captured cards in the latest look
+    # for a hidden card, cards that first appeared under cards of the deal, so were dealt there
     shown_under: set[int] = field(default_factory=set)
 
     def possible(self) -> list[int]:

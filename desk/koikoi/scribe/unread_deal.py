@@ -23,8 +23,7 @@ from desk.koikoi.scribe.unread_card import Lies, State, UnreadCard, is_same_prin
 from referee.koikoi.events import Call
 from referee.koikoi.flags import FlagId
 
-_NEVER_READ: Final = 0.5
-"""Cost of a guess if the card was taken and has not been read since; a flag costs 1."""
+_NEVER_READ: Final = 0.5  # cost of a guess if the card was taken and has not been read since; a flag costs 1
 _NOT_DEALT: Final = 1.5
 """Cost of guesses that leave out a card that appeared under the deal, where nobody puts one."""
 
@@ -34,34 +33,22 @@ _UNLIKE_ITS_PRINT: Final = 1.5
 
 @dataclass(frozen=True, slots=True)
 class LostRound:
-    """A round that was played but whose deal was not understood.
+    """A round that was played but whose deal was not understood."""
 
-    Attributes
-    ----------
-    before : number of understood rounds before it.
-    t_ms : when its cards were last seen.
-    """
-
-    before: int
-    t_ms: float
+    before: int  # number of understood rounds before it
+    t_ms: float  # when its cards were last seen
 
 
-_TRIES: Final = 2
-"""How often earlier looks are tried as the deal; a wrong deal leads to flags soon."""
+_TRIES: Final = 2  # how often earlier looks are tried as the deal; a wrong deal leads to flags soon
 
 
 class UnreadDeals:
     """A front of a scribe, with the same inputs, that guesses the unread cards of a deal.
 
-    Parameters
-    ----------
-    scribe : writes the game down.
-    size : number of cards that are dealt to the middle.
+    `scribe`: writes the game down. `size`: number of cards that are dealt to the middle.
 
-    Attributes
-    ----------
-    scribe : the scribe with the best guesses; it is replaced when a guess is given up.
-    told : for guessed cards, the cards that a person named instead.
+    `scribe`: the scribe with the best guesses; it is replaced when a guess is given up. `told`: for guessed
+    cards, the cards that a person named instead.
     """
 
     def __init__(self, scribe: LiveScribe, size: int) -> None:

@@ -21,8 +21,7 @@ from referee.koikoi.piles import month_of
 from referee.koikoi.unseen_part import ORDER_FLAGS
 from referee.sentence import Sentence
 
-_A_TURN: Final = 2
-"""Cards that are put down in a turn."""
+_A_TURN: Final = 2  # cards that are put down in a turn
 _NOT_IN_A_BLINK: Final = ORDER_FLAGS | {FlagId.FORGOTTEN_CAPTURE}
 """Flags that depend on when cards were seen; two looks at the resting table prove all others."""
 
@@ -95,10 +94,8 @@ class MissedParts:
     ) -> bool:
         """Tell whether a turn must not be judged, because an unseen stretch may explain its flags.
 
-        Parameters
-        ----------
-        turn : the cards that were seen in it.
-        plain : whether two cards were seen to be put down and nothing has to be concluded.
+        `turn`: the cards that were seen in it. `plain`: whether two cards were seen to be put down and
+        nothing has to be concluded.
         """
         first_ms = min((card.look_ms for card in turn), default=inf)
         if before.t_ms >= self._tainted_ms and first_ms > self._tainted_ms:

@@ -17,8 +17,7 @@ from desk.koikoi.scribe.unseen_parts import PartMissedError, is_one_move, lies_a
 from referee.koikoi.events import Missed
 from referee.koikoi.flags import FlagId
 
-_SEEN = 0.2
-"""Least doubt of a reading in which a card was covered or never seen."""
+_SEEN = 0.2  # least doubt of a reading in which a card was covered or never seen
 
 
 class UnseenPlay(RoundRecord):

@@ -17,8 +17,7 @@ _MOST_COLOUR = 0.45
 DOTS_WIDTH = 400
 PLOT_WIDTH, PLOT_HEIGHT, PLOT_BOTTOM = 400, 200, 176
 _LEFT, _TOP = 34, 12
-_DAY_WIDTH = 46
-"""Width of a date label; nearer ones would overlap."""
+_DAY_WIDTH = 46  # width of a date label; nearer ones would overlap
 _LABEL_WIDTH, _COUNT_WIDTH, _ROW_HEIGHT, _HEAD_HEIGHT = 78, 34, 17, 26
 
 
@@ -54,18 +53,13 @@ class DotRow:
 
 @dataclass(frozen=True, slots=True)
 class DotPlot:
-    """Reaction times, the slowest card on top.
+    """Reaction times, the slowest card on top."""
 
-    Attributes
-    ----------
-    height : height of the drawing; its width is `DOTS_WIDTH`.
-    label_x, count_x : right edge of the names and left edge of the numbers of takes.
-    ticks, rows : the lines of the scale and the cards.
-    """
-
-    height: int
+    height: int  # height of the drawing; its width is `DOTS_WIDTH`
+    # label_x, count_x: right edge of the names and left edge of the numbers of takes
     label_x: int
     count_x: int
+    # ticks, rows: the lines of the scale and the cards
     ticks: Sequence[Tick]
     rows: Sequence[DotRow]
 
@@ -89,13 +83,10 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class WeekPlot:
-    """Progress over weeks: the medians of matches and of practices alone.
-
-    `weeks`: the Mondays that label the axis, each with its x.
-    """
+    """Progress over weeks: the medians of matches and of practices alone."""
 
     scale: Scale
-    weeks: Sequence[tuple[float, str]]
+    weeks: Sequence[tuple[float, str]]  # the Mondays that label the axis, each with its x
     matches: Sequence[Mark]
     practices: Sequence[Mark]
 

@@ -27,19 +27,14 @@ class Share(TypedDict):
 
 
 class Timing(TypedDict):
-    """How soon half of the cards would be reached, if the opponent took none of them (Kaplan and Meier).
-
-    Attributes
-    ----------
-    median_ms : the median; None where too few cards were taken to know it.
-    quartiles_ms : the quartiles, the second None where too few were taken; None where the first is.
-    interval_ms : 95 % interval of the median; an end is None where too little is known to close it.
-    """
+    """How soon half of the cards would be reached, if the opponent took none of them (Kaplan and Meier)."""
 
     n: int
     lost: int
-    median_ms: float | None
+    median_ms: float | None  # the median; None where too few cards were taken to know it
+    # the quartiles, the second None where too few were taken; None where the first is
     quartiles_ms: tuple[float, float | None] | None
+    # 95 % interval of the median; an end is None where too little is known to close it
     interval_ms: tuple[float | None, float | None]
 
 
@@ -119,18 +114,12 @@ class LureFigures(TypedDict):
 
 
 class PracticeFigures(TypedDict):
-    """What a player did in practice alone.
-
-    Attributes
-    ----------
-    takes : cards taken, as a share of those taken, missed or confused with another.
-    lured : how often a wrong card was touched.
-    """
+    """What a player did in practice alone."""
 
     sessions: int
-    takes: Share
+    takes: Share  # cards taken, as a share of those taken, missed or confused with another
     reaction: Timing
-    lured: int
+    lured: int  # how often a wrong card was touched
 
 
 class FaultFigures(TypedDict):
@@ -176,30 +165,21 @@ class PlayerListed(TypedDict):
 
 
 class PlayerFigures(Takes):
-    """All figures of a player, in all matches or in those against one opponent.
+    """All figures of a player, in all matches or in those against one opponent."""
 
-    Attributes
-    ----------
-    player, against, since, until : as in the request; dates are `2026-01-04`, None for no limit.
-    matches, matches_won, matches_lost : matches that are over; one that nobody won is neither won nor lost.
-    unfinished : matches that are not over, which count nowhere but for the cards to practise.
-    in_doubt : rulings of these matches that stand although they were in doubt: they count nowhere.
-    before_kimariji : timed takes that came before the end of the kimariji.
-    cards_sent, cards_received : cards sent to and received from the opponent.
-    rating : from all matches up to the day `until`, against any opponent; None before the first.
-    practice : practices alone; None if only one opponent was asked for.
-    """
-
+    # player, against, since, until: as in the request; dates are `2026-01-04`, None for no limit
     player: str
     against: str | None
     since: str | None
     until: str | None
+    # matches, matches_won, matches_lost: matches that are over; one that nobody won is neither won nor lost
     matches: int
     matches_won: int
     matches_lost: int
-    unfinished: int
-    in_doubt: int
-    before_kimariji: Share
+    unfinished: int  # matches that are not over, which count nowhere but for the cards to practise
+    in_doubt: int  # rulings of these matches that stand although they were in doubt: they count nowhere
+    before_kimariji: Share  # timed takes that came before the end of the kimariji
+    # cards_sent, cards_received: cards sent to and received from the opponent
     cards_sent: int
     cards_received: int
     faults: FaultFigures
@@ -209,57 +189,38 @@ class PlayerFigures(Takes):
     stages: list[StageFigures]
     weeks: list[WeekFigures]
     opponents: list[OpponentFigures]
+    # from all matches up to the day `until`, against any opponent; None before the first
     rating: Rating | None
-    practice: PracticeFigures | None
+    practice: PracticeFigures | None  # practices alone; None if only one opponent was asked for
 
 
 class CardChosen(TypedDict):
-    """A card to practise, and why.
+    """A card to practise, and why."""
 
-    Attributes
-    ----------
-    poem : 1..100.
-    due : day of the next review, None if it was never reviewed.
-    typical_ms : time of the last three months, shrunk towards the player's mean; None if no time is known.
-    lost : how often it was lost or failed in the last thirty days.
-    confused : how often cards of its family were confused.
-    """
-
-    poem: int
-    due: str | None
+    poem: int  # 1..100
+    due: str | None  # day of the next review, None if it was never reviewed
+    # time of the last three months, shrunk towards the player's mean; None if no time is known
     typical_ms: float | None
-    lost: int
-    confused: int
+    lost: int  # how often it was lost or failed in the last thirty days
+    confused: int  # how often cards of its family were confused
 
 
 class LeftOut(TypedDict):
-    """A log that counts nowhere.
-
-    Attributes
-    ----------
-    why : `damaged`, `double` (another file holds the same match or practice) or `future` (it begins later
-        than now: a clock was wrong, and it counts from that day on).
-    detail : what is wrong with it; the other file; or when it begins.
-    """
+    """A log that counts nowhere."""
 
     file: str
+    # `damaged`, `double` (another file holds the same match or practice) or `future` (it begins later than
+    # now: a clock was wrong, and it counts from that day on)
     why: Literal["damaged", "double", "future"]
-    detail: str
+    detail: str  # what is wrong with it; the other file; or when it begins
 
 
 class NotCounted(TypedDict):
-    """Matches and practices that were read but count nowhere, or not as a match.
+    """Matches and practices that were read but count nowhere, or not as a match."""
 
-    Attributes
-    ----------
-    unnamed : matches that count for nobody: no names, or the same name for both players.
-    simulated : matches and practices of the simulator.
-    unfinished : matches that are not over, which count nowhere but for the cards to practise.
-    """
-
-    unnamed: int
-    simulated: int
-    unfinished: int
+    unnamed: int  # matches that count for nobody: no names, or the same name for both players
+    simulated: int  # matches and practices of the simulator
+    unfinished: int  # matches that are not over, which count nowhere but for the cards to practise
 
 
 class BookPort(Protocol):

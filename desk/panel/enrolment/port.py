@@ -6,20 +6,13 @@ from typing import Protocol, TypedDict
 
 
 class EnrolShown(TypedDict):
-    """The state of an enrolment.
-
-    Attributes
-    ----------
-    cards : every card of the deck with its names, and whether it is enrolled.
-    asked_for : ids of the cards to lay down next, from left to right.
-    kept : path of the stored deck, None before.
-    """
+    """The state of an enrolment."""
 
     game: str
     name: str
-    cards: list[dict[str, object]]
-    asked_for: list[str]
-    kept: str | None
+    cards: list[dict[str, object]]  # every card of the deck with its names, and whether it is enrolled
+    asked_for: list[str]  # ids of the cards to lay down next, from left to right
+    kept: str | None  # path of the stored deck, None before
 
 
 class EnrolAnswer(TypedDict):

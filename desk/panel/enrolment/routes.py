@@ -31,10 +31,7 @@ class EnrolRequest(BaseModel):
 
 
 class EnrolRoutes:
-    """The routes under `/enrol`.
-
-    `roles`: who may command and see the camera's picture.
-    """
+    """The routes under `/enrol`. `roles`: who may command and see the camera's picture."""
 
     def __init__(self, port: EnrolPort, pages: Pages, roles: Roles) -> None:
         self._port, self._pages, self._preview, self._roles = port, pages, Preview(port), roles

@@ -12,6 +12,5 @@ STAGES: Mapping[str, str] = _TEXTS["stages"]
 GAMES: Mapping[str, str] = _TEXTS["games"]
 QUESTIONS: Mapping[str, str] = _TEXTS["questions"]
 DOUBTS: Mapping[str, str] = _TEXTS["doubts"]
-ABOUT_POEM = ("poem_unsure", "poem_assumed")
-"""Doubts that are settled by naming the poem."""
+ABOUT_POEM = ("poem_unsure", "poem_assumed")  # doubts that are settled by naming the poem
 REFUSALS: Mapping[str, str] = _TEXTS["refusals"]

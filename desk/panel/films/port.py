@@ -13,16 +13,12 @@ from desk.errors import DeskError
 from desk.panel.match.port import Caption, CardOnField, PoemRuled
 from desk.panel.words import Words
 
-UPLOADS = "/api/films/uploads/"
-"""Beginning of the addresses that take in films."""
+UPLOADS = "/api/films/uploads/"  # beginning of the addresses that take in films
 FilmState = Literal["new", "waiting", "working", "asking", "failed", "judged"]
 
 
 class FilmRefusedError(DeskError):
-    """A person's request that is refused.
-
-    `refusal`: an id of `desk.panel.films.phrases.REFUSALS`.
-    """
+    """A person's request that is refused. `refusal`: an id of `desk.panel.films.phrases.REFUSALS`."""
 
     def __init__(self, refusal: str, **values: object) -> None:
         super().__init__(f"{refusal.replace('_', ' ')}: {values}" if values else refusal.replace("_", " "))
@@ -55,13 +51,7 @@ class Working(TypedDict):
 
 
 class FilmListed(TypedDict):
-    """A film of the shelf.
-
-    Attributes
-    ----------
-    in_doubt : number of poems or rounds that are left to a person.
-    flagged : number of flags on a card table.
-    """
+    """A film of the shelf."""
 
     id: str
     name: str
@@ -71,8 +61,8 @@ class FilmListed(TypedDict):
     game: str
     poems: int
     rounds: int
-    in_doubt: int
-    flagged: int
+    in_doubt: int  # number of poems or rounds that are left to a person
+    flagged: int  # number of flags on a card table
 
 
 class PoemOfFilm(TypedDict):
@@ -88,19 +78,15 @@ class PoemOfFilm(TypedDict):
 
 
 class FilmPart(TypedDict):
-    """A round or a bout on a film's card table, in one language.
+    """A round or a bout on a film's card table, in one language."""
 
-    Attributes
-    ----------
-    title, more, doubt : its heading, what is told beside that, and why it is not certain; may be empty.
-    late : flags that belong to none of its steps, each with `what` is wrong and the referee's `text`.
-    steps : each with `t_ms`, `text`, `flags` as above, the yaku `reached`, and whether it was `taken_back`.
-    """
-
+    # title, more, doubt: its heading, what is told beside that, and why it is not certain; may be empty
     title: str
     more: str
     doubt: str
+    # flags that belong to none of its steps, each with `what` is wrong and the referee's `text`
     late: list[dict[str, Any]]
+    # each with `t_ms`, `text`, `flags` as above, the yaku `reached`, and whether it was `taken_back`
     steps: list[dict[str, Any]]
 
 
@@ -115,39 +101,27 @@ class TableOfFilm(FilmPage):
     """The same with what is told of every game.
 
     Its steps have a `number` from 1 in the order of the parts, and `t`, the instant as text.
-
-    Attributes
-    ----------
-    doubt, dealer, hint : why it is not certain, who is assumed to have dealt first, and advice for the next
-        film; may be empty.
     """
 
+    # doubt, dealer, hint: why it is not certain, who is assumed to have dealt first, and advice for the next
+    # film; may be empty
     doubt: str
     dealer: str
     hint: str
 
 
 class FilmShown(FilmListed):
-    """A film with all results.
+    """A film with all results."""
 
-    Attributes
-    ----------
-    version : number that increases with every change.
-    ask : what a person has to state (`game`, `deck`, `poems`, `rate`), empty if nothing.
-    problem : why it could not be judged, or why a person is asked.
-    has_overview : whether its waveform and its strip of pictures exist.
-    kept_as : id of the match as which it was kept.
-    """
-
-    version: int
+    version: int  # number that increases with every change
     working: Working | None
-    ask: str
-    problem: MessageShown
+    ask: str  # what a person has to state (`game`, `deck`, `poems`, `rate`), empty if nothing
+    problem: MessageShown  # why it could not be judged, or why a person is asked
     silent_why: MessageShown
     told: Mapping[str, Any]
     length_ms: float
-    has_overview: bool
-    kept_as: str | None
+    has_overview: bool  # whether its waveform and its strip of pictures exist
+    kept_as: str | None  # id of the match as which it was kept
     readings: list[PoemOfFilm]
 
 
@@ -176,9 +150,7 @@ class FilmsPort(Protocol):
     async def append(self, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> UploadListed | str:
         """Append pieces of a film from byte `offset` on; after a lost connection, all that arrived is kept.
 
-        Returns
-        -------
-        the upload, or the id of the film once it is complete; its judging then begins.
+        Returns: the upload, or the id of the film once it is complete; its judging then begins.
         """
 
     def drop_upload(self, upload_id: str) -> None:

@@ -37,8 +37,7 @@ from desk.panel.phrases import phrase
 from desk.panel.roles import Role
 from desk.panel.words import SOURCE_LANGUAGE, Words, words
 
-_SILENCE_S = 30.0
-"""A line on which nothing comes for so long is broken; the upload goes on with the next one."""
+_SILENCE_S = 30.0  # a line on which nothing comes for so long is broken; the upload goes on with the next one
 _STATUSES = {
     "too_large": 413,
     "no_room": 507,
@@ -90,10 +89,7 @@ class KeepRequest(_Arguments):
 
 
 class FilmRoutes:
-    """The routes of the films.
-
-    `stages`: tells the visitor's role.
-    """
+    """The routes of the films. `stages`: tells the visitor's role."""
 
     def __init__(self, films: FilmsPort, stages: Stages, pages: Pages) -> None:
         self._films, self._stages, self._pages = films, stages, pages

@@ -59,10 +59,8 @@ def create_hall_app(
 ) -> FastAPI:
     """Build the board.
 
-    Parameters
-    ----------
-    roles : who may command; by default everyone, which is right only on 127.0.0.1.
-    allowed_hosts : host names under which the board answers (against DNS rebinding).
+    `roles`: who may command; by default everyone, which is right only on 127.0.0.1. `allowed_hosts`: host
+    names under which the board answers (against DNS rebinding).
     """
     roles, pages = roles or Roles(), Pages(has_home=True)
     stages = Stages(_HouseOfMats(floor), roles)

@@ -10,5 +10,4 @@ _TEXTS = texts("desk.panel.hall")
 READING: Mapping[str, str] = _TEXTS["reading"]
 LINKS: Mapping[str, str] = _TEXTS["links"]
 SYSTEMS: Mapping[str, str] = _TEXTS["systems"]
-STATES: Mapping[str, str] = _TEXTS["states"]
-"""Texts on the tile of a mat, the most urgent first."""
+STATES: Mapping[str, str] = _TEXTS["states"]  # texts on the tile of a mat, the most urgent first

@@ -12,8 +12,7 @@ from sse_starlette import ServerSentEvent
 from desk.panel.stream import told_views
 from desk.panel.words import Words
 
-_FRESH_S: Final = 0.2
-"""Time for which one text serves all viewers."""
+_FRESH_S: Final = 0.2  # time for which one text serves all viewers
 _PACE_S: Final = 0.25
 """Shortest time between two messages: a hundred mats change more often than anybody can follow."""
 

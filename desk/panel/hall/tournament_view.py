@@ -20,10 +20,8 @@ def tournament_view(
 ) -> dict[str, Any]:
     """Return the tournament with all texts of its page.
 
-    Parameters
-    ----------
-    tournament, seq : the state after event `seq`.
-    proposals : the results that the mats report of finished matches.
+    `tournament`, `seq`: the state after event `seq`. `proposals`: the results that the mats report of
+    finished matches.
     """
     return {
         "seq": seq,

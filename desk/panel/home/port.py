@@ -25,50 +25,34 @@ class SourceChosen(TypedDict):
 
 
 class TableShown(TypedDict):
-    """The state of a card table's set-up.
+    """The state of a card table's set-up."""
 
-    Attributes
-    ----------
-    source : the chosen source, None before the choice.
-    problem : message that says why it could not be opened or has stopped; None if it works.
-    players : number of players; a recording contains it.
-    phone : how a phone joins as the camera, None for other sources.
-    """
-
-    source: SourceChosen | None
+    source: SourceChosen | None  # the chosen source, None before the choice
     opening: bool
-    problem: str | None
+    problem: str | None  # message that says why it could not be opened or has stopped; None if it works
     findings: list[FindingShown]
-    players: int
-    phone: PhoneShown | None
+    players: int  # number of players; a recording contains it
+    phone: PhoneShown | None  # how a phone joins as the camera, None for other sources
 
 
 class TableChoices(TypedDict):
-    """The choices before a game at a card table.
-
-    Attributes
-    ----------
-    decks : enrolled decks of the game, and the decks that need no enrolment.
-    rules, default_rules : house rules, and the name of those that are proposed.
-    switches : the settings of each rule on which tables differ.
-    """
+    """The choices before a game at a card table."""
 
     cameras: list[str]
-    decks: list[str]
+    decks: list[str]  # enrolled decks of the game, and the decks that need no enrolment
+    # rules, default_rules: house rules, and the name of those that are proposed
     rules: list[dict[str, Any]]
     default_rules: str
-    switches: list[dict[str, Any]]
+    switches: list[dict[str, Any]]  # the settings of each rule on which tables differ
     players: list[int]
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A running game.
-
-    `over`: set when the game has ended and its pages no longer answer.
-    """
+    """A running game."""
 
     router: APIRouter
+    # set when the game has ended and its pages no longer answer
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -112,21 +96,15 @@ class TablePort(Played, Protocol):
 
 
 class ReadingChoices(TypedDict):
-    """The choices before a reading.
+    """The choices before a reading."""
 
-    Attributes
-    ----------
-    voices, rhythms, orders, modes : names that `start` accepts.
-    device : the loudspeaker of this machine, None if it has none.
-    sets : named card sets that are stored on this machine.
-    """
-
+    # voices, rhythms, orders, modes: names that `start` accepts
     voices: list[str]
     rhythms: list[str]
     orders: list[str]
     modes: list[str]
-    device: str | None
-    sets: list[str]
+    device: str | None  # the loudspeaker of this machine, None if it has none
+    sets: list[str]  # named card sets that are stored on this machine
 
 
 class ReadingPort(Played, Protocol):
@@ -140,18 +118,13 @@ class ReadingPort(Played, Protocol):
 
 
 class PracticeChoices(TypedDict):
-    """The choices before a practice alone.
-
-    Attributes
-    ----------
-    voices, rhythms : names that `start` accepts.
-    device : the loudspeaker of this machine, None if it has none.
-    """
+    """The choices before a practice alone."""
 
     cameras: list[str]
+    # voices, rhythms: names that `start` accepts
     voices: list[str]
     rhythms: list[str]
-    device: str | None
+    device: str | None  # the loudspeaker of this machine, None if it has none
 
 
 class PracticeRoomPort(Played, Protocol):

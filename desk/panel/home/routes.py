@@ -40,10 +40,7 @@ class HomeRoutes:
 
     `doors`: routes to running games; they come after all other routes.
 
-    Parameters
-    ----------
-    home : the games besides karuta.
-    addresses : the panel's addresses for phones.
+    `home`: the games besides karuta. `addresses`: the panel's addresses for phones.
     """
 
     def __init__(

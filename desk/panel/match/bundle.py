@@ -16,10 +16,8 @@ from referee.sentence import SentenceError
 
 MEMBERS = {".jpg": "image/jpeg", ".flac": "audio/flac", ".json": "application/json"}
 """Media types of a bundle's files by their suffix."""
-_MOST_BYTES = 64 << 20
-"""Size limit of one file of a bundle: a picture has at most a few megabytes."""
-NOT_KEPT = {"Cache-Control": "no-store"}
-"""Pictures show people, so browsers must not store them."""
+_MOST_BYTES = 64 << 20  # size limit of one file of a bundle: a picture has at most a few megabytes
+NOT_KEPT = {"Cache-Control": "no-store"}  # pictures show people, so browsers must not store them
 
 
 class NoSuchMemberError(SentenceError, LookupError):

@@ -47,10 +47,7 @@ def latest_news(notices: Sequence[NoticeShown]) -> list[NoticeShown]:
 
 
 def notice_text(notice: NoticeShown, names: Mapping[SideName, str], words: Words) -> str:
-    """Return a notice as text.
-
-    `notice`: id and parameters; row 0 lies next to the middle line.
-    """
+    """Return a notice as text. `notice`: id and parameters; row 0 lies next to the middle line."""
     values: dict[str, Any] = dict(notice["params"])
     if values.get("side") in names:
         values["side"] = names[values["side"]]

@@ -85,36 +85,19 @@ class TouchSeen(TypedDict):
 
 
 class PoemRuled(TypedDict):
-    """One poem that was read, with the ruling that stands.
+    """One poem that was read, with the ruling that stands."""
 
-    Attributes
-    ----------
-    seq : log sequence of the ruling that stands (what `confirm`, `overrule` and `appeal` name).
-    order : 1 for the first poem of the match, 2, 3, ...
-    poem : 1..100.
-    target_side, target_at_mm : the territory that held the torifuda and its place `[x, y]` in field
-        coordinates; None for a karafuda.
-    state : `proposed` waits for a person; `ruled` was decided by the policy `auto`; `confirmed` and
-        `overruled` by a person; `reverted` was taken back without a replacement; `void` means that the poem
-        is read again.
-    status, taken_by, faults, sends, reasons, doubts, confidence : as in `referee.karuta.ruling.Ruling`.
-    note : the operator's note on an overruling, otherwise None.
-    appealed_by : the side that appealed, None without an appeal.
-    lead_ns, lead_unc_ns : as in `Ruling`: lead of the take over the other player's contact.
-    kimariji : the sounds that decided the poem among those still unread.
-    t_poem_ns, t_poem_unc_ns : first sound of the kami.
-    t_kimariji_ns : end of the kimariji, None if the rhythm of the recording is not known.
-    touches : proven and unprovable contacts, ordered by `t_ns`.
-    simulated : whether the official of a simulated match decided, and no person.
-    evidence : True once `Port.evidence(seq)` has a bundle; an event of the log marks that moment.
-    """
-
-    seq: int
-    order: int
-    poem: int
+    seq: int  # log sequence of the ruling that stands (what `confirm`, `overrule` and `appeal` name)
+    order: int  # 1 for the first poem of the match, 2, 3, ...
+    poem: int  # 1..100
+    # target_side, target_at_mm: the territory that held the torifuda and its place `[x, y]` in field
+    # coordinates; None for a karafuda
     target_side: SideName | None
     target_at_mm: list[float] | None
+    # `proposed` waits for a person; `ruled` was decided by the policy `auto`; `confirmed` and `overruled` by
+    # a person; `reverted` was taken back without a replacement; `void` means that the poem is read again
     state: Literal["proposed", "ruled", "confirmed", "overruled", "reverted", "void"]
+    # status, taken_by, faults, sends, reasons, doubts, confidence: as in `referee.karuta.ruling.Ruling`
     status: Literal["decided", "review"]
     taken_by: SideName | None
     faults: Pair
@@ -122,17 +105,19 @@ class PoemRuled(TypedDict):
     reasons: list[str]
     doubts: list[str]
     confidence: float
-    note: str | None
-    appealed_by: SideName | None
+    note: str | None  # the operator's note on an overruling, otherwise None
+    appealed_by: SideName | None  # the side that appealed, None without an appeal
+    # lead_ns, lead_unc_ns: as in `Ruling`: lead of the take over the other player's contact
     lead_ns: int | None
     lead_unc_ns: int | None
-    kimariji: str
+    kimariji: str  # the sounds that decided the poem among those still unread
+    # t_poem_ns, t_poem_unc_ns: first sound of the kami
     t_poem_ns: int
     t_poem_unc_ns: int
-    t_kimariji_ns: int | None
-    touches: list[TouchSeen]
-    evidence: bool
-    simulated: NotRequired[bool]
+    t_kimariji_ns: int | None  # end of the kimariji, None if the rhythm of the recording is not known
+    touches: list[TouchSeen]  # proven and unprovable contacts, ordered by `t_ns`
+    evidence: bool  # True once `Port.evidence(seq)` has a bundle; an event of the log marks that moment
+    simulated: NotRequired[bool]  # whether the official of a simulated match decided, and no person
 
 
 class PoemBeingRead(TypedDict):
@@ -180,64 +165,47 @@ class PoliciesShown(TypedDict):
 
 
 class Snapshot(TypedDict):
-    """The public state of the match after event `seq`.
+    """The public state of the match after event `seq`."""
 
-    Attributes
-    ----------
-    seq : the latest event this state includes, 0 before the first.
-    memorise_ends_t_ns : end of the memorisation on the match clock; None outside `memorise`.
-    to_do : what must be done before the next poem, or before the match can begin.
-    news : notices since the latest poem, oldest first.
-    takes_names : whether a person reads, so that officials may name the poems.
-    is_watched : False where neither eye nor reader follows the match, so that no poem can come.
-    is_stored : True where it was read from its log to be looked at, and nothing comes any more.
-    suggested : the listener's candidates for the poem being read until somebody names it, best first.
-    appeals_left : number of appeals each side has left; None if there is no limit.
-    revertible : events that `revert` would take back now, latest first.
-    policies : whether rulings of each kind stand or wait before a person has seen them.
-    stopped : why an official ended the match; None if it goes on or ended by itself.
-    """
-
-    seq: int
+    seq: int  # the latest event this state includes, 0 before the first
     match: MatchInfo
     phase: Phase
     pause: Pause | None
-    memorise_ends_t_ns: int | None
+    memorise_ends_t_ns: int | None  # end of the memorisation on the match clock; None outside `memorise`
     layout: list[CardOnField]
     missing: list[CardOnField]
     counts: Pair
     owes: Pair
-    to_do: list[NoticeShown]
-    news: list[NoticeShown]
+    to_do: list[NoticeShown]  # what must be done before the next poem, or before the match can begin
+    news: list[NoticeShown]  # notices since the latest poem, oldest first
     reading: PoemBeingRead | None
-    takes_names: bool
+    takes_names: bool  # whether a person reads, so that officials may name the poems
+    # False where neither eye nor reader follows the match, so that no poem can come
     is_watched: NotRequired[bool]
+    # True where it was read from its log to be looked at, and nothing comes any more
     is_stored: NotRequired[bool]
+    # the listener's candidates for the poem being read until somebody names it, best first
     suggested: list[SuggestedPoem]
     poems: list[PoemRuled]
     faults: Pair
+    # number of appeals each side has left; None if there is no limit
     appeals_left: dict[SideName, int] | None
-    revertible: list[Revertible]
-    policies: PoliciesShown
+    revertible: list[Revertible]  # events that `revert` would take back now, latest first
+    policies: PoliciesShown  # whether rulings of each kind stand or wait before a person has seen them
     winner: SideName | None
-    stopped: Stopped | None
+    stopped: Stopped | None  # why an official ended the match; None if it goes on or ended by itself
 
 
 class HallLink(TypedDict):
-    """The link of this mat to its hall. The match goes on without it.
-
-    Attributes
-    ----------
-    state : `joined`; `seeks` while no server answers, `refused` where one does not let it in, `troubled`
-        where it takes nothing; `problem` says why, in the machine's words.
-    unsent : number of log entries that the hall has not confirmed.
-    clock_unc_ms : uncertainty of the reader's clock (95 % half width); None while it is not known.
-    """
+    """The link of this mat to its hall. The match goes on without it."""
 
     mat: str
+    # `joined`; `seeks` while no server answers, `refused` where one does not let it in, `troubled` where it
+    # takes nothing; `problem` says why, in the machine's words
     state: Literal["joined", "seeks", "refused", "troubled"]
-    unsent: int
+    unsent: int  # number of log entries that the hall has not confirmed
     problem: str | None
+    # uncertainty of the reader's clock (95 % half width); None while it is not known
     clock_unc_ms: float | None
 
 
@@ -272,22 +240,14 @@ class EventSeen(TypedDict):
 class Refusal(StrEnum):
     """Why a command changed nothing."""
 
-    NOT_NOW = "not_now"
-    """The match is in another phase."""
-    NO_SUCH_EVENT = "no_such_event"
-    """The named event or ruling does not exist or no longer stands."""
-    NOT_REVERTIBLE = "not_revertible"
-    """The named event cannot be taken back on its own."""
-    RULING_OPEN = "ruling_open"
-    """A ruling waits to be confirmed or overruled first."""
-    NO_APPEALS_LEFT = "no_appeals_left"
-    """The side has used up its appeals."""
-    IMPOSSIBLE = "impossible"
-    """The outcome is not possible, such as a take of a karafuda."""
-    READ_ALREADY = "read_already"
-    """The named poem has been read in this match."""
-    NOT_KEPT = "not_kept"
-    """The log could not store it: the disk is full or not writable."""
+    NOT_NOW = "not_now"  # the match is in another phase
+    NO_SUCH_EVENT = "no_such_event"  # the named event or ruling does not exist or no longer stands
+    NOT_REVERTIBLE = "not_revertible"  # the named event cannot be taken back on its own
+    RULING_OPEN = "ruling_open"  # a ruling waits to be confirmed or overruled first
+    NO_APPEALS_LEFT = "no_appeals_left"  # the side has used up its appeals
+    IMPOSSIBLE = "impossible"  # the outcome is not possible, such as a take of a karafuda
+    READ_ALREADY = "read_already"  # the named poem has been read in this match
+    NOT_KEPT = "not_kept"  # the log could not store it: the disk is full or not writable
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,19 +264,14 @@ class CommandResult:
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """What is burnt into a clip.
-
-    Attributes
-    ----------
-    contacts : a text for each contact, by its instant in nanoseconds, its card and its player: two players
-        may touch one card at one instant.
-    plain : the same where no font has Japanese characters.
-    is_small : whether the clip is one of many on a page that says the rest: small, and without these texts.
-    """
+    """What is burnt into a clip."""
 
     lines: Sequence[str]
+    # a text for each contact, by its instant in nanoseconds, its card and its player: two players may touch
+    # one card at one instant
     contacts: Mapping[tuple[int, int | None, SideName | None], str] = field(default_factory=dict)
-    plain: Caption | None = None
+    plain: Caption | None = None  # the same where no font has Japanese characters
+    # whether the clip is one of many on a page that says the rest: small, and without these texts
     is_small: bool = False
 
 

@@ -12,8 +12,7 @@ from desk.panel.match.poem_view import reaction_ns
 from desk.panel.match.port import PoemRuled, SideName, Snapshot
 
 NS_PER_MS = 1_000_000
-WITHDRAWN = ("reverted", "void")
-"""States in which a ruling does not count."""
+WITHDRAWN = ("reverted", "void")  # states in which a ruling does not count
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +51,15 @@ class PoemRow:
 
 @dataclass(frozen=True, slots=True)
 class SideSums:
-    """The sums of one side over the whole match.
+    """The sums of one side over the whole match."""
 
-    Attributes
-    ----------
-    own_takes, opponent_takes : cards taken from the own and from the opponent's territory.
-    median_reaction_ms, fastest_reaction_ms : of the own takes; negative before the end of the kimariji. Both
-        are None if nothing is known.
-    """
-
+    # own_takes, opponent_takes: cards taken from the own and from the opponent's territory
     own_takes: int
     opponent_takes: int
     faults: int
     sent: int
+    # median_reaction_ms, fastest_reaction_ms: of the own takes; negative before the end of the kimariji. Both
+    # are None if nothing is known.
     median_reaction_ms: float | None
     fastest_reaction_ms: float | None
 

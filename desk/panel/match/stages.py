@@ -36,13 +36,10 @@ class NoMatchError(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A match with the views that all its visitors share.
-
-    `base`: prefix of its addresses, empty for the running match.
-    """
+    """A match with the views that all its visitors share."""
 
     port: Port
-    base: str
+    base: str  # prefix of its addresses, empty for the running match
     views: Views
     preview: Preview
 

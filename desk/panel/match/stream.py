@@ -20,8 +20,7 @@ from desk.panel.match.view import Views
 from desk.panel.words import Words
 
 TICK_S = 1.0
-_MOST = 256
-"""Most events in one message: a page that was disconnected for long gets several."""
+_MOST = 256  # most events in one message: a page that was disconnected for long gets several
 _NS_PER_S = 1_000_000_000
 
 

@@ -39,10 +39,7 @@ _SHAPES = {"near": "●", "far": "◆"}
 
 
 class Views:
-    """Builds each view once, however many viewers there are.
-
-    `now_s`: clock for the age of a snapshot.
-    """
+    """Builds each view once, however many viewers there are. `now_s`: clock for the age of a snapshot."""
 
     def __init__(self, port: Port, now_s: Callable[[], float] = time.monotonic) -> None:
         self._port = port

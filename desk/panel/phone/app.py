@@ -14,10 +14,7 @@ from desk.panel.phone.routes import PhoneRoutes
 
 
 def create_phone_app(door: PhoneDoor, allowed_hosts: Sequence[str]) -> FastAPI:
-    """Build the application of the phone's page.
-
-    `allowed_hosts`: host names under which it answers.
-    """
+    """Build the application of the phone's page. `allowed_hosts`: host names under which it answers."""
     app = guarded(allowed_hosts, has_sockets=True)
     app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
     app.include_router(PhoneRoutes(door, Pages()).router)

@@ -21,8 +21,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-MOST_BYTES = 4 * 2**20
-"""Longest message: a key frame in 1080p at the highest rate has an eighth of it."""
+MOST_BYTES = 4 * 2**20  # longest message: a key frame in 1080p at the highest rate has an eighth of it
 _HEAD = struct.Struct("<BBHIdf")
 _VERSION = 1
 _LONGEST_MS = 1e12
@@ -38,22 +37,17 @@ class _Message(BaseModel):
 
 
 class Hello(_Message):
-    """The format of the pictures to come.
-
-    Attributes
-    ----------
-    turned_deg : clockwise rotation that makes them upright.
-    exposure_ms : exposure time as reported by the camera.
-    tick_ms : rounding step of the page's clock.
-    """
+    """The format of the pictures to come."""
 
     kind: Literal["hello"]
     codec: Codec
     width: Pixels
     height: Pixels
     fps: Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)]
-    turned_deg: Literal[0, 90, 180, 270] = 0
+    turned_deg: Literal[0, 90, 180, 270] = 0  # clockwise rotation that makes them upright
+    # exposure time as reported by the camera
     exposure_ms: Annotated[float, Field(gt=0, le=10_000, allow_inf_nan=False)] | None = None
+    # rounding step of the page's clock
     tick_ms: Annotated[float, Field(ge=0, le=50, allow_inf_nan=False)] = 1.0
 
 

@@ -13,20 +13,13 @@ from desk.panel.phone.messages import Hello, Picture, Report
 
 
 class ToldPhone(TypedDict):
-    """The desk's report to the phone's page.
+    """The desk's report to the phone's page."""
 
-    Attributes
-    ----------
-    findings : the desk's findings in its pictures; None before the first check.
-    fps : pictures per second that arrive, None before the first.
-    clock_ms : as in `desk.panel.house.port.PhoneShown`.
-    desk_dropped : pictures that the desk dropped for lack of time.
-    """
-
+    # the desk's findings in its pictures; None before the first check
     findings: Sequence[FindingShown] | None
-    fps: float | None
-    clock_ms: float | None
-    desk_dropped: int
+    fps: float | None  # pictures per second that arrive, None before the first
+    clock_ms: float | None  # as in `desk.panel.house.port.PhoneShown`
+    desk_dropped: int  # pictures that the desk dropped for lack of time
 
 
 class PhoneLine(Protocol):

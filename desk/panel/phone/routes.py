@@ -26,8 +26,7 @@ _REFUSED, _REPLACED, _MISTAKEN = 4403, 4409, 4400
 """Codes that close a connection: unknown link, replaced by another phone, malformed message."""
 _TELL_S = 0.1
 _ASK_S = 0.2
-_WHOLE_S = 0.5
-"""Interval at which a key frame is requested again."""
+_WHOLE_S = 0.5  # interval at which a key frame is requested again
 
 
 class PhoneRoutes:

@@ -32,10 +32,7 @@ class Act(BaseModel):
 
 
 class PracticeRoutes:
-    """The routes of one practice.
-
-    `roles`: who may command; others only watch.
-    """
+    """The routes of one practice. `roles`: who may command; others only watch."""
 
     def __init__(self, port: PracticePort, pages: Pages, roles: Roles) -> None:
         self._port, self._pages, self._roles = port, pages, roles

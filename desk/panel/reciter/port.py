@@ -7,12 +7,9 @@ from typing import Protocol, TypedDict
 
 SOUND_LOST = "sound_lost"
 """Id of the problem that the sound device is gone, see `desk.panel.phrases.READING_PROBLEMS`."""
-NO_LISTENER = "no_listener"
-"""Id of the problem that no browser is the loudspeaker."""
-NO_SOUND = "no_sound"
-"""Id of the problem that this computer has no sound device for the reading."""
-READER_FAILED = "reader_failed"
-"""Id of the problem that the reading cannot go on."""
+NO_LISTENER = "no_listener"  # id of the problem that no browser is the loudspeaker
+NO_SOUND = "no_sound"  # id of the problem that this computer has no sound device for the reading
+READER_FAILED = "reader_failed"  # id of the problem that the reading cannot go on
 
 
 class KimarijiChanged(TypedDict):
@@ -25,35 +22,22 @@ class KimarijiChanged(TypedDict):
 
 
 class ReadingNow(TypedDict):
-    """The state of a reading as it may be shown; it does not reveal coming poems.
+    """The state of a reading as it may be shown; it does not reveal coming poems."""
 
-    Attributes
-    ----------
-    state : `memorising`, `waiting`, `reading`, `paused` or `ended`.
-    step, steps : index of the current or next step, and the number of steps.
-    half : `kami` or `shimo` while one sounds, otherwise None.
-    is_joka : whether that half is the joka's.
-    changes : how kimariji shrank, the latest last.
-    memorise_ends_ns : end of the time to memorise on the match clock, None if there is none.
-    underruns : how often the loudspeaker ran dry.
-    volume : 0..1.
-    problem : id of why nothing is heard; empty if all is well.
-    why : what the system said of it, in its own words.
-    """
-
-    state: str
+    state: str  # `memorising`, `waiting`, `reading`, `paused` or `ended`
+    # step, steps: index of the current or next step, and the number of steps
     step: int
     steps: int
-    half: str | None
-    is_joka: bool
+    half: str | None  # `kami` or `shimo` while one sounds, otherwise None
+    is_joka: bool  # whether that half is the joka's
     read: list[int]
     poems: int
-    changes: list[KimarijiChanged]
-    memorise_ends_ns: int | None
-    underruns: int
-    volume: float
-    problem: str
-    why: str
+    changes: list[KimarijiChanged]  # how kimariji shrank, the latest last
+    memorise_ends_ns: int | None  # end of the time to memorise on the match clock, None if there is none
+    underruns: int  # how often the loudspeaker ran dry
+    volume: float  # 0..1
+    problem: str  # id of why nothing is heard; empty if all is well
+    why: str  # what the system said of it, in its own words
     streamed: bool
 
 

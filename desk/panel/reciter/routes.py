@@ -46,10 +46,7 @@ class Heard(BaseModel):
 
 
 class ReciteRoutes:
-    """The routes of one reading.
-
-    `roles`: who may command; viewers only see and hear.
-    """
+    """The routes of one reading. `roles`: who may command; viewers only see and hear."""
 
     def __init__(self, port: RecitePort, pages: Pages, roles: Roles) -> None:
         self._port, self._pages, self._roles = port, pages, roles

@@ -9,28 +9,19 @@ from pydantic import BaseModel, ConfigDict, Field
 Share = Annotated[float, Field(ge=0, le=1)]
 Corner = tuple[Share, Share]
 Millimetres = Annotated[float, Field(gt=-2000, lt=5000)]
-Rectangle = tuple[Millimetres, Millimetres, Millimetres, Millimetres]
-"""Left, top, right, bottom."""
+Rectangle = tuple[Millimetres, Millimetres, Millimetres, Millimetres]  # left, top, right, bottom
 
 
 class TableShown(TypedDict):
-    """The table that the eye uses.
+    """The table that the eye uses."""
 
-    Attributes
-    ----------
-    size : width and height in millimetres.
-    zones : rectangles by name; zones that share a name belong to one seat each.
-    corners : the table's corners in the picture, as fractions of its width and height, clockwise from the
-        upper left; None while they are not known.
-    drawn : whether somebody has drawn the corners; otherwise markers show them.
-    stored : whether this table is stored for the next game.
-    """
-
-    size: tuple[float, float]
-    zones: dict[str, list[Rectangle]]
+    size: tuple[float, float]  # width and height in millimetres
+    zones: dict[str, list[Rectangle]]  # rectangles by name; zones that share a name belong to one seat each
+    # the table's corners in the picture, as fractions of its width and height, clockwise from the upper left;
+    # None while they are not known
     corners: list[tuple[float, float]] | None
-    drawn: bool
-    stored: bool
+    drawn: bool  # whether somebody has drawn the corners; otherwise markers show them
+    stored: bool  # whether this table is stored for the next game
 
 
 class TableDrawn(BaseModel):

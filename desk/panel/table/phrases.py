@@ -17,5 +17,4 @@ class FlagTexts(NamedTuple):
 
 _TEXTS = texts("desk.panel.table")
 TABLE_REFUSALS: Final[Mapping[str, str]] = _TEXTS["table_refusals"]
-ZONES: Final[Mapping[str, str]] = _TEXTS["zones"]
-"""Zones that a table has once."""
+ZONES: Final[Mapping[str, str]] = _TEXTS["zones"]  # zones that a table has once

@@ -20,10 +20,8 @@ from desk.panel.words import SOURCE_LANGUAGE, Words, words
 class ReplayRoutes:
     """The routes of the replays of one game.
 
-    Parameters
-    ----------
-    told : returns the texts of the steps in the pictures that an event of the log names.
-    pages : tells the visitor's language.
+    `told`: returns the texts of the steps in the pictures that an event of the log names. `pages`: tells the
+    visitor's language.
     """
 
     def __init__(

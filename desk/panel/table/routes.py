@@ -47,10 +47,8 @@ class TableRoutes(ABC):
 
     `template`: name of its template, and of the folder of its scripts; by default the game's.
 
-    Parameters
-    ----------
-    game : name of the game in addresses and templates.
-    addresses : the panel's addresses for phones, such as `http://192.168.1.5:8321`.
+    `game`: name of the game in addresses and templates. `addresses`: the panel's addresses for phones, such
+    as `http://192.168.1.5:8321`.
     """
 
     template = ""

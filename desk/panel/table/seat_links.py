@@ -19,17 +19,11 @@ _COOKIE: Final = "shinpan_seat"
 
 @dataclass(slots=True)
 class SeatLinks:
-    """The tokens of the seats and of the operator. Those of a house are drawn anew together with its own.
+    """The tokens of the seats and of the operator. Those of a house are drawn anew together with its own."""
 
-    Attributes
-    ----------
-    tokens : seat number or `operator` by token. Empty (the default, for 127.0.0.1 only) makes everyone the
-        operator.
-    house : the roles of the house around the table: its operator is the table's.
-    """
-
+    # seat number or `operator` by token. Empty (the default, for 127.0.0.1 only) makes everyone the operator.
     tokens: Mapping[str, int | str] = field(default_factory=dict)
-    house: Roles | None = None
+    house: Roles | None = None  # the roles of the house around the table: its operator is the table's
     _drawn_with: str | None = None  # the house's operator token of then
 
     @classmethod

@@ -58,10 +58,8 @@ def table_messages(
 ) -> AsyncIterator[ServerSentEvent]:
     """Yield `view` with the page's data whenever they have changed, and `tick` with the source's health.
 
-    Parameters
-    ----------
-    text : returns the page's data as JSON in the viewer's language.
-    waits : returns what is awaited; the first argument tells why the table cannot be read, if it cannot.
+    `text`: returns the page's data as JSON in the viewer's language. `waits`: returns what is awaited; the
+    first argument tells why the table cannot be read, if it cannot.
     """
 
     def tick() -> str:

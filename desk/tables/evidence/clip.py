@@ -32,18 +32,13 @@ from recitation.sound.recent_sound import TimedSound
 from referee.complaint import sentence_of
 from vision.match.evidence_ring import MANIFEST
 
-SLOWER = 8
-"""Factor of the slow motion, unless the bundle gives another."""
+SLOWER = 8  # factor of the slow motion, unless the bundle gives another
 _ZIP_ERRORS = (zipfile.BadZipFile, zlib.error)
 _ENCODERS = ("libx264", "libopenh264", "h264_videotoolbox")
-_TIME_BASE = Fraction(1, 90_000)
-"""The usual clock of MP4 films."""
-_HOLD_NS = 100_000_000
-"""How long the last picture is shown, in the time of the replay."""
-_CAPTION_HOLD_NS = 375_000_000
-"""The same with a caption, which takes three seconds to read."""
-_BETWEEN_NS = 500_000_000
-"""How long the last picture at real pace is shown before the slow motion."""
+_TIME_BASE = Fraction(1, 90_000)  # the usual clock of MP4 films
+_HOLD_NS = 100_000_000  # how long the last picture is shown, in the time of the replay
+_CAPTION_HOLD_NS = 375_000_000  # the same with a caption, which takes three seconds to read
+_BETWEEN_NS = 500_000_000  # how long the last picture at real pace is shown before the slow motion
 _REAL_PACE_NS = 33_000_000
 _SHOWN_NS = 400_000_000
 _COLOURS = {"near": (60, 90, 255), "far": (255, 165, 87)}
@@ -53,10 +48,8 @@ _PAPER, _BAND = (246, 253, 255), (27, 30, 32)
 _NO_CAPTION = Caption(())
 _MOST_BYTES = 512 << 20
 """Size limit of a bundle's pictures: three seconds at 240 pictures per second have about 70 MB."""
-_SMALL_PX = 640
-"""Width of a small film: a card is about 25 pixels wide in it."""
-_MOST_CONTACTS = 5
-"""Number of contacts listed under the picture; a ruling rests on the first ones."""
+_SMALL_PX = 640  # width of a small film: a card is about 25 pixels wide in it
+_MOST_CONTACTS = 5  # number of contacts listed under the picture; a ruling rests on the first ones
 
 
 def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
@@ -65,14 +58,11 @@ def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
     Raises DeskError if the bundle cannot be read, or there is no H.264 encoder. Raises OSError if the film
     would take the space that is left to logs.
 
-    Parameters
-    ----------
-    bundle : a ZIP file of `vision.match.evidence_ring`.
-    caption : text under the pictures; its plain form is used if no font has Japanese characters.
+    Returns: path of the MP4 file (H.264, every picture at its own instant, slowed by `SLOWER` or as the marks
+    say).
 
-    Returns
-    -------
-    Path of the MP4 file (H.264, every picture at its own instant, slowed by `SLOWER` or as the marks say).
+    `bundle`: a ZIP file of `vision.match.evidence_ring`. `caption`: text under the pictures; its plain form
+    is used if no font has Japanese characters.
     """
     shown = caption if HAS_JAPANESE or caption.plain is None else caption.plain
     path = clip_path(bundle, caption)

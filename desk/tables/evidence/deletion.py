@@ -8,8 +8,7 @@ from calibration.files.storage import keep_text
 
 _MARK = "deleted.txt"
 _TEXT = "The pictures of this match were deleted by shinpan log forget; its rulings are in its log.\n"
-_KINDS = ("*.zip", "*.mp4", ".shinpan-*.part")
-"""Bundles, their films, and unfinished files that a crash left."""
+_KINDS = ("*.zip", "*.mp4", ".shinpan-*.part")  # bundles, their films, and unfinished files that a crash left
 
 
 def delete(folder: Path) -> tuple[int, int]:
@@ -19,9 +18,7 @@ def delete(folder: Path) -> tuple[int, int]:
 
     `folder`: the evidence of one match; it need not exist.
 
-    Returns
-    -------
-    Number of deleted files, and their total size in bytes.
+    Returns: number of deleted files, and their total size in bytes.
     """
     files = [path for kind in _KINDS for path in sorted(folder.glob(kind)) if path.is_file()]
     sizes = [path.stat().st_size for path in files]

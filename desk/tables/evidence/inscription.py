@@ -10,8 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Picture = NDArray[np.uint8]
-"""Shape (height, width, 3), uint8, channels blue, green, red."""
+Picture = NDArray[np.uint8]  # shape (height, width, 3), uint8, channels blue, green, red
 HAS_JAPANESE: Final = hasattr(cv2, "FontFace")
 _NARROW: Final = str.maketrans("‘’“”", "''\"\"")
 """The font draws these as wide as a Japanese character, which tears English words apart."""

@@ -25,12 +25,10 @@ MOST_NS: Final = 6_000_000_000
 """Longest film of a step; a player who thinks for longer moves nothing meanwhile."""
 AFTER_NS: Final = 500_000_000
 """How long a film goes on once the table rests, so that the hand is seen to be gone."""
-_MEMORY_BYTES: Final = 64 * 2**20
-"""Three times what 7 s of a camera of 1080p take: 70 pictures of 0.3 MB."""
+_MEMORY_BYTES: Final = 64 * 2**20  # three times what 7 s of a camera of 1080p take: 70 pictures of 0.3 MB
 _GAME_BYTES: Final = 2 * 2**30
 """Room for about 250 steps: a camera of 1080p sends 0.2 to 0.3 MB a picture, some 8 MB a step."""
-_MOST_WAITING: Final = 3
-"""Number of steps that may wait for a slow disk before one is left out."""
+_MOST_WAITING: Final = 3  # number of steps that may wait for a slow disk before one is left out
 _KINDS: Final = (".zip", ".mp4")
 Seen_contra = TypeVar("Seen_contra", contravariant=True)
 

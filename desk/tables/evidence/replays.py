@@ -12,10 +12,7 @@ from desk.tables.evidence.events import EvidenceKept
 
 
 class Replays:
-    """See `desk.panel.table.replay_port.ReplayPort`.
-
-    `desk`: the game, whose log names the bundles.
-    """
+    """See `desk.panel.table.replay_port.ReplayPort`. `desk`: the game, whose log names the bundles."""
 
     def __init__(self, desk: TableDesk[Any]) -> None:
         self._desk = desk

@@ -14,10 +14,8 @@ _LATE_NS = 100_000_000
 class ScriptedClock:
     """Simulated nanoseconds, tied to the pictures that were shown.
 
-    Attributes
-    ----------
-    speed : simulated seconds per real second.
-    late_ns : how late the latest picture was shown, in real time.
+    `speed`: simulated seconds per real second. `late_ns`: how late the latest picture was shown, in real
+    time.
 
     Parameters
     ----------

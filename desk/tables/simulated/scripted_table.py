@@ -22,10 +22,8 @@ _FRAMES_AHEAD = 64
 class ScriptedTable:
     """Plays pictures and poems as they would come from a real table; see `desk.tables.table.Table`.
 
-    Parameters
-    ----------
-    script : returns the pictures, with each poem before the first picture after it.
-    fps : pictures per second.
+    `script`: returns the pictures, with each poem before the first picture after it. `fps`: pictures per
+    second.
     """
 
     can_wait = True

@@ -117,14 +117,10 @@ class Resume:
 class StopReason(StrEnum):
     """Why a match ends although neither territory is empty."""
 
-    EARLY = "early"
-    """The players or the officials finish early."""
-    FORFEIT = "forfeit"
-    """A player gives up: the opponent wins."""
-    TIME = "time"
-    """The time for the match is over."""
-    NO_RESULT = "no_result"
-    """The match does not count: nobody wins."""
+    EARLY = "early"  # the players or the officials finish early
+    FORFEIT = "forfeit"  # a player gives up: the opponent wins
+    TIME = "time"  # the time for the match is over
+    NO_RESULT = "no_result"  # the match does not count: nobody wins
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +158,5 @@ Command = (
     | Resume
     | MatchStopped
 )
-Happening = Fact | Declaration | Flow | Command
-"""What happens in a match."""
-Event = Happening | Revert
-"""An entry of a match's log."""
+Happening = Fact | Declaration | Flow | Command  # what happens in a match
+Event = Happening | Revert  # an entry of a match's log

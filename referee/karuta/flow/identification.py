@@ -20,10 +20,8 @@ def distance_m(one: PlacedCard, other: PlacedCard) -> float:
 def identified(layout: Layout, other: Layout, doubtful: Collection[int] = ()) -> Layout:
     """Name unread cards by the places they fill.
 
-    Parameters
-    ----------
-    other : the same field at another time; the places of cards that `layout` lacks are vacant.
-    doubtful : numbers in `layout` that count as unread.
+    `other`: the same field at another time; the places of cards that `layout` lacks are vacant. `doubtful`:
+    numbers in `layout` that count as unread.
     """
     vacant = [place for place in other if place.card is not None and layout.find(place.card) is None]
     cards = []

@@ -14,8 +14,7 @@ from referee.sides import Side
 
 SLACK_M = 0.010
 """A finger's width: the documents measure the field in fingers, so players cannot be held to less."""
-CROOKED_RAD = 0.2
-"""About eleven degrees: a corner of the card then sticks out by more than half a finger."""
+CROOKED_RAD = 0.2  # about eleven degrees: a corner of the card then sticks out by more than half a finger
 
 
 def check_layout(cards: Iterable[PlacedCard], measures: Measures, cards_per_side: int) -> tuple[Notice, ...]:

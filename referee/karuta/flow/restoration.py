@@ -14,18 +14,12 @@ from referee.sides import BySide, Side
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The result of comparing the field with where the cards belong.
+    """The result of comparing the field with where the cards belong."""
 
-    Attributes
-    ----------
-    home : where the cards belong now; a sent or rearranged card belongs where it lies.
-    owed : cards each player still has to send.
-    missing, news : what has to happen before the next poem, and what has happened.
-    """
-
-    home: Layout
-    owed: BySide[int]
+    home: Layout  # where the cards belong now; a sent or rearranged card belongs where it lies
+    owed: BySide[int]  # cards each player still has to send
     sent: frozenset[int]
+    # missing, news: what has to happen before the next poem, and what has happened
     missing: tuple[Notice, ...]
     news: tuple[Notice, ...]
 

@@ -21,22 +21,15 @@ MINUTE_NS = 60_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is agreed before a match.
-
-    Attributes
-    ----------
-    cards_per_side : cards each player lays out.
-    memorise_ns : time to memorise them; both seeds say 15 minutes.
-    practice_swings_ns : how long before its end practice swings are allowed; seed-001 says 2 minutes.
-    appeals : how often each player may appeal in a match; None for any number of times.
-    edition : the rules' edition under which the match was opened, see `referee.karuta.ruleset.EDITION`.
-    """
+    """What is agreed before a match."""
 
     rules: RuleSet = KYOGI
-    cards_per_side: int = 25
-    memorise_ns: int = 15 * MINUTE_NS
+    cards_per_side: int = 25  # cards each player lays out
+    memorise_ns: int = 15 * MINUTE_NS  # time to memorise them; both seeds say 15 minutes
+    # how long before its end practice swings are allowed; seed-001 says 2 minutes
     practice_swings_ns: int = 2 * MINUTE_NS
-    appeals: int | None = None
+    appeals: int | None = None  # how often each player may appeal in a match; None for any number of times
+    # the rules' edition under which the match was opened, see `referee.karuta.ruleset.EDITION`
     edition: int = EDITION
 
     def __post_init__(self) -> None:
@@ -57,30 +50,23 @@ class Phase(StrEnum):
     SET_UP = "set_up"
     MEMORISE = "memorise"
     JOKA = "joka"
-    RESTORE = "restore"
-    """Before the first poem and between two poems: the players restore the field."""
+    RESTORE = "restore"  # before the first poem and between two poems: the players restore the field
     READING = "reading"
-    RULING = "ruling"
-    """A proposed ruling waits to be confirmed or overruled."""
+    RULING = "ruling"  # a proposed ruling waits to be confirmed or overruled
     ENDED = "ended"
 
 
 @dataclass(frozen=True, slots=True)
 class PoemRecord:
-    """The record of one poem.
+    """The record of one poem."""
 
-    Attributes
-    ----------
-    ruling, proposed : the ruling that stands, and the one that followed from the facts.
-    layout_before, owed_before : the layout, and the cards still to be sent, before the poem.
-    facts : what was seen, heard and declared.
-    """
-
+    # ruling, proposed: the ruling that stands, and the one that followed from the facts
     ruling: Ruling
     proposed: Ruling
+    # layout_before, owed_before: the layout, and the cards still to be sent, before the poem
     layout_before: Layout
     owed_before: BySide[int]
-    facts: tuple[PoemFact, ...]
+    facts: tuple[PoemFact, ...]  # what was seen, heard and declared
 
     @property
     def poem(self) -> int:
@@ -107,61 +93,46 @@ class PoemRecord:
 
 @dataclass(frozen=True, slots=True)
 class MatchState:
-    """The state of a match.
-
-    Attributes
-    ----------
-    home : where the cards belong; empty until the field is first seen.
-    observed : the latest view of the field since the last poem began, None if there is none.
-    problems : what the layout check found, or what is missing before the next poem.
-    again : a misread poem that has to be read again.
-    asked : whether the reader was asked for the next poem.
-    facts : what was seen, heard and declared about the poem; early touches once the next one is asked for.
-    ruled : rulings that an earlier edition of the rules proposed on the event that is being replayed.
-    owed : cards each player still has to send.
-    sent : cards sent since the last poem.
-    loose : where those of them belonged that lay across before anybody saw them in place after the poem:
-        they may have been swept there, so they may still go home.
-    in_place : cards seen on their own side since the last poem.
-    laid : cards that moved between two looks at the field at rest since then: a hand laid them.
-    accepted : whether an official accepted the field since the last poem.
-    rearranging, holding : players who announced that they move their cards; players who ask to wait.
-    read : the poems read so far, in their order.
-    paused : whether reading waits for the officials.
-    winner : who emptied the own territory, or whom an official named.
-    stopped : why an official ended the match, None if it ended by itself or goes on.
-    log : every event of the match; the first has the number 1.
-    """
+    """The state of a match."""
 
     settings: Settings
     phase: Phase = Phase.SET_UP
+    # where the cards belong; empty until the field is first seen
     home: Layout = field(default_factory=lambda: Layout(()))
+    # the latest view of the field since the last poem began, None if there is none
     observed: Layout | None = None
-    problems: tuple[Notice, ...] = ()
+    problems: tuple[Notice, ...] = ()  # what the layout check found, or what is missing before the next poem
     poem: int | None = None
-    again: int | None = None
-    asked: bool = False
+    again: int | None = None  # a misread poem that has to be read again
+    asked: bool = False  # whether the reader was asked for the next poem
+    # what was seen, heard and declared about the poem; early touches once the next one is asked for
     facts: tuple[PoemFact, ...] = ()
     ruling: Ruling | None = None
+    # rulings that an earlier edition of the rules proposed on the event that is being replayed
     ruled: tuple[Ruling, ...] = ()
-    owed: BySide[int] = field(default_factory=lambda: BySide.both(0))
-    sent: frozenset[int] = frozenset()
+    owed: BySide[int] = field(default_factory=lambda: BySide.both(0))  # cards each player still has to send
+    sent: frozenset[int] = frozenset()  # cards sent since the last poem
+    # where those of them belonged that lay across before anybody saw them in place after the poem: they may
+    # have been swept there, so they may still go home
     loose: tuple[PlacedCard, ...] = ()
-    in_place: frozenset[int] = frozenset()
+    in_place: frozenset[int] = frozenset()  # cards seen on their own side since the last poem
+    # cards that moved between two looks at the field at rest since then: a hand laid them
     laid: frozenset[int] = frozenset()
-    accepted: bool = False
+    accepted: bool = False  # whether an official accepted the field since the last poem
+    # rearranging, holding: players who announced that they move their cards; players who ask to wait
     rearranging: frozenset[Side] = frozenset()
     holding: frozenset[Side] = frozenset()
     hands: BySide[Hand | None] = field(default_factory=lambda: BySide.both(None))
-    read: tuple[int, ...] = ()
+    read: tuple[int, ...] = ()  # the poems read so far, in their order
     records: tuple[PoemRecord, ...] = ()
     appeals: BySide[int] = field(default_factory=lambda: BySide.both(0))
     memorise_until_ns: int | None = None
     swings: bool = False
-    paused: bool = False
-    winner: Side | None = None
+    paused: bool = False  # whether reading waits for the officials
+    winner: Side | None = None  # who emptied the own territory, or whom an official named
+    # why an official ended the match, None if it ended by itself or goes on
     stopped: StopReason | None = None
-    log: tuple[Logged, ...] = ()
+    log: tuple[Logged, ...] = ()  # every event of the match; the first has the number 1
 
     @property
     def unread(self) -> frozenset[int]:
@@ -205,8 +176,7 @@ class MatchState:
         return self.phase is Phase.RESTORE and not waiting
 
 
-Step = tuple[MatchState, tuple[FollowUp, ...]]
-"""The next state and its follow-ups."""
+Step = tuple[MatchState, tuple[FollowUp, ...]]  # the next state and its follow-ups
 
 
 def expect(state: MatchState, event: Event, *phases: Phase) -> None:

@@ -9,8 +9,7 @@ from referee.layout import CARD_WIDTH_M, ROWS, row_centre_y_m
 from referee.sides import Side
 
 PAPER_M = CARD_WIDTH_M - 0.003
-SEEN_M = 0.0002
-"""How well a border is measured that was seen."""
+SEEN_M = 0.0002  # how well a border is measured that was seen
 UNSEEN_M = 0.0015
 
 

@@ -29,8 +29,7 @@ from vision.sources.source import Counters
 
 pytestmark = pytest.mark.live
 
-LATE_S = 2.5
-"""Largest delay of a film on a busy machine."""
+LATE_S = 2.5  # largest delay of a film on a busy machine
 
 
 def lines_of(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:

@@ -30,8 +30,7 @@ from vision.recordings.recording import load_recording
 from vision.simulator import single_poem, write_recording
 from vision.torifuda.prior_knowledge import NOTHING_KNOWN
 
-TIMES = 8
-"""240 pictures a second, played as 30."""
+TIMES = 8  # 240 pictures a second, played as 30
 
 
 @pytest.fixture(scope="module")

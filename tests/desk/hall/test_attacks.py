@@ -66,8 +66,7 @@ TARGETS = [
     "$JS.API.CONSUMER.CREATE.EVENTS",
     "$JS.ACK.WORK.judges.1.1.1.1.0",
 ]
-THIEVES = ["mat-01", "mat-03", "reader", "board", "worker-1"]
-"""One of every kind: `mat-03` has a loudspeaker."""
+THIEVES = ["mat-01", "mat-03", "reader", "board", "worker-1"]  # one of every kind: `mat-03` has a loudspeaker
 
 
 def entry(seq: int, text: str = "") -> LogEntry:

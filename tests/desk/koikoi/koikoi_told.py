@@ -9,8 +9,7 @@ from desk.koikoi.scribe.scribe import Scribe
 from referee.koikoi.events import Draw, Play
 from referee.koikoi.house_rules import PRESETS
 
-DEALT = frozenset({0, 4, 8, 12, 16, 20, 24, 28})
-"""One card of each of the months 1 to 8; seat 0 begins."""
+DEALT = frozenset({0, 4, 8, 12, 16, 20, 24, 28})  # one card of each of the months 1 to 8; seat 0 begins
 
 
 class Table:

@@ -25,10 +25,8 @@ from vision.simulator.cardtable.recording import film_koikoi, write_video
 pytestmark = pytest.mark.live
 
 FPS = 15.0
-_PATIENCE_S = 30.0
-"""Largest delay of the eye on a busy machine."""
-_STILL_S = 2.0
-"""Time for which the deal lies before play: the eye learns the table and the deck."""
+_PATIENCE_S = 30.0  # largest delay of the eye on a busy machine
+_STILL_S = 2.0  # time for which the deal lies before play: the eye learns the table and the deck
 
 
 def parts_of(video: Path) -> list[Part]:

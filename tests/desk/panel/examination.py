@@ -35,10 +35,8 @@ _CHECKS = [
 class Examination:
     """Asks all addresses of a page.
 
-    Attributes
-    ----------
-    requests : how many were sent.
-    problems : what the answers had that the description has not, by address, with how often.
+    `requests`: how many were sent. `problems`: what the answers had that the description has not, by address,
+    with how often.
     """
 
     def __init__(self, page: Page) -> None:

@@ -24,8 +24,7 @@ from desk.tables.live_game import game_app
 from tests.desk.panel.panel_port import ScriptedPort
 
 HERE = "http://127.0.0.1:8321"
-UNUSED: Any = object()
-"""Refused requests do not reach any port."""
+UNUSED: Any = object()  # refused requests do not reach any port
 APPS: dict[str, tuple[Callable[[], FastAPI], str]] = {
     "karuta": (lambda: create_app(ScriptedPort()), "/api/commands"),
     "koikoi": (lambda: game_app(KOIKOI, UNUSED), "/koikoi/commands"),

@@ -21,8 +21,7 @@ from tests.vision.sources.http_camera import Part, Script, http_camera
 
 pytestmark = pytest.mark.live
 
-LATE_S = 0.047
-"""Latency of the simulated camera."""
+LATE_S = 0.047  # latency of the simulated camera
 FPS = 60.0
 DARK, BRIGHT = (
     cv2.imencode(".jpg", np.full((120, 160), level, np.uint8))[1].tobytes() for level in (40, 200)

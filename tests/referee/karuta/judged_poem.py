@@ -14,8 +14,7 @@ from referee.sides import Side
 MS = 1_000_000
 NEAR, FAR = Side.NEAR, Side.FAR
 LAYOUT = parse_layout("near 1 2 3|4/|/| far 51 52 53|54/55|/|")
-OWN, OTHERS, DEAD = 1, 51, 100
-"""Targets as near sees them."""
+OWN, OTHERS, DEAD = 1, 51, 100  # targets as near sees them
 KYOGI = PRESETS["kyogi"]
 
 

@@ -19,8 +19,7 @@ from vision.photo.hanafuda_photo import SeenHanafuda, find_hanafuda
 from vision.photo.places import one_for_each_place
 from vision.simulator.art.hanafuda import drawn_deck
 
-DRAWN = drawn_deck()
-"""Its art is known to the net: it stands for any deck but the enrolled one."""
+DRAWN = drawn_deck()  # its art is known to the net: it stands for any deck but the enrolled one
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 from vision.photo.overlaps import rest_of_photo, seen_markers, seen_table
 
 WOOD = (70, 110, 150)
-MM = np.eye(3)
-"""One pixel to a millimetre."""
+MM = np.eye(3)  # one pixel to a millimetre
 
 
 def _square(x: int, y: int, width: int, height: int) -> NDArray[np.float64]:

@@ -4,8 +4,7 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 
-MOVIE_HZ = 1000
-"""Ticks a second in which FFmpeg writes the lengths of edits."""
+MOVIE_HZ = 1000  # ticks a second in which FFmpeg writes the lengths of edits
 
 
 def edited(path: Path, parts_s: Sequence[tuple[float, float]], media_hz: int) -> None:

@@ -22,24 +22,16 @@ class Part:
 
 @dataclass
 class Script:
-    """What the camera plays to each connection in turn; the last one is played to all that follow.
+    """What the camera plays to each connection in turn; the last one is played to all that follow."""
 
-    Attributes
-    ----------
-    connections : the parts of each connection.
-    with_length : say each part's length, as most cameras do.
-    status, content_type : of the answer.
-    authorization : header that the latest client sent.
-    moved_to : address to which a request for `?moved` is sent on.
-    """
-
-    connections: Sequence[Iterable[Part]]
-    with_length: bool = True
+    connections: Sequence[Iterable[Part]]  # the parts of each connection
+    with_length: bool = True  # say each part's length, as most cameras do
+    # status, content_type: of the answer
     status: int = 200
     content_type: str = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
     served: int = 0
-    authorization: str | None = None
-    moved_to: str = ""
+    authorization: str | None = None  # header that the latest client sent
+    moved_to: str = ""  # address to which a request for `?moved` is sent on
     stop: threading.Event = field(default_factory=threading.Event)
 
     def next_parts(self) -> Iterable[Part]:

@@ -24,8 +24,7 @@ from vision.sources.timestamps import ClockUsed
 pytestmark = pytest.mark.live
 
 MS = 1_000_000
-SYSTEM_PYTHON = Path("/usr/bin/python3")
-"""GStreamer's bindings belong to the system, not to this environment."""
+SYSTEM_PYTHON = Path("/usr/bin/python3")  # GStreamer's bindings belong to the system, not to this environment
 
 
 @pytest.fixture(autouse=True)

@@ -16,8 +16,7 @@ pytestmark = pytest.mark.live
 
 BASIC = 'WWW-Authenticate: Basic realm="camera"\r\n'
 DIGEST = 'WWW-Authenticate: Digest realm="camera", nonce="5ca1ab1e", qop="auth"\r\n'
-Answer = Callable[[str], tuple[int, str]]
-"""Status and header lines of the answer to a request."""
+Answer = Callable[[str], tuple[int, str]]  # status and header lines of the answer to a request
 
 
 class Camera:

@@ -7,8 +7,7 @@ from scipy.signal import correlate
 from vision.torifuda.kana import CLASSES, SLOTS
 from vision.torifuda.network import TRIM_PX, TorifudaNet, Values, squares
 
-HEIGHT, WIDTH = 32, 24
-"""Of the small crops used here; the trunk's map then is a quarter as large."""
+HEIGHT, WIDTH = 32, 24  # of the small crops used here; the trunk's map then is a quarter as large
 CHANNELS = 6
 
 

@@ -25,15 +25,11 @@ AGREES: Final = 0.05
 def plane_through(outlines: Sequence[Floats], size_mm: tuple[float, float]) -> Floats | None:
     """Return the plane with which the outlines of cards agree best, or None if there is none.
 
-    Parameters
-    ----------
-    outlines : shape (4, 2) each, px, clockwise from a card's upper left or its lower right.
-    size_mm : width and height of a card.
+    Returns: shape (3, 3), homography from table millimetres to pixels. Its origin and the direction of its
+    axes are arbitrary.
 
-    Returns
-    -------
-    Shape (3, 3), homography from table millimetres to pixels. Its origin and the direction of its axes are
-    arbitrary.
+    `outlines`: shape (4, 2) each, px, clockwise from a card's upper left or its lower right. `size_mm`: width
+    and height of a card.
     """
     if not len(outlines):
         return None
@@ -178,10 +174,8 @@ def _equations(
 ) -> tuple[Floats, Floats, Floats]:
     """Return the equations of a step, px and weighted.
 
-    Returns
-    -------
-    how the corners' places change with the plane (N, 8, 8) and with each card's pose (N, 8, 3), and how far
-    they are from where they should be (N, 8).
+    Returns: how the corners' places change with the plane (N, 8, 8) and with each card's pose (N, 8, 3), and
+    how far they are from where they should be (N, 8).
     """
     corners = corners_mm(poses, size_mm)
     depth = (corners @ to_px[2, :2] + to_px[2, 2])[..., None]

@@ -15,21 +15,16 @@ from vision.hanafuda.bare_table import largest_channel
 
 Points = NDArray[np.float64]
 
-LENGTH_PX: Final = 70.0
-"""Length of a card in the working picture, pixels."""
+LENGTH_PX: Final = 70.0  # length of a card in the working picture, pixels
 _ANGLES_DEG: Final = np.arange(-6.0, 6.1, 2.0)
-_ALONG: Final = np.linspace(0.12, 0.88, 20)
-"""Places along a side, away from the round corners."""
+_ALONG: Final = np.linspace(0.12, 0.88, 20)  # places along a side, away from the round corners
 
 
 class CardSnap:
     """Fits outlines on one photo.
 
-    Parameters
-    ----------
-    photo : shape (height, width, 3), uint8.
-    lying : approximate outlines of its cards, shape (4, 2) each, px: cards close together hide most of the
-        table.
+    `photo`: shape (height, width, 3), uint8. `lying`: approximate outlines of its cards, shape (4, 2) each,
+    px: cards close together hide most of the table.
     """
 
     def __init__(self, photo: Picture, length_px: float, lying: Sequence[Points]) -> None:

@@ -22,10 +22,7 @@ Mask = NDArray[np.bool_]
 class FittedPrint:
     """Some cards' prints, limited to the visible part of each.
 
-    Parameters
-    ----------
-    which : shape (N,), each card's print.
-    visible : shape (N, cells), the visible cells of each.
+    `which`: shape (N,), each card's print. `visible`: shape (N, cells), the visible cells of each.
     """
 
     def __init__(self, prints: Prints, which: NDArray[np.intp], visible: Mask) -> None:
@@ -45,9 +42,7 @@ class FittedPrint:
 
         `crops`: shape (N, T, cells, 3).
 
-        Returns
-        -------
-        shape (N, T), -1..1.
+        Returns: shape (N, T), -1..1.
         """
         flat = crops.reshape(*crops.shape[:2], -1)
         product = np.matmul(flat, self.print[:, :, None])[..., 0]
@@ -104,9 +99,7 @@ class Descent:
 
         `crops`: shape (N, cells, 3).
 
-        Returns
-        -------
-        Shape (N,), -1..1, and shape (N, 3): millimetres right and down on the card, and radians.
+        Returns: shape (N,), -1..1, and shape (N, 3): millimetres right and down on the card, and radians.
         """
         flat = crops.reshape(len(crops), -1)
         product = np.matmul(self._rows, flat[:, :, None])[..., 0]
@@ -124,10 +117,8 @@ class Descent:
 class CardFitter:
     """Fits cards on one view of the table.
 
-    Parameters
-    ----------
-    view : the table from above, averaged beforehand over about a cell of the prints.
-    scale : pixels of `view` per pixel of the full view.
+    `view`: the table from above, averaged beforehand over about a cell of the prints. `scale`: pixels of
+    `view` per pixel of the full view.
     """
 
     def __init__(
@@ -144,15 +135,13 @@ class CardFitter:
     ) -> tuple[Poses, Floats]:
         """Move poses by steps of millimetres and radians as long as they fit better.
 
+        Returns: the poses, and the likeness there.
+
         Parameters
         ----------
         poses : shape (N, 3).
         which : shape (N,), each card's print.
         visible : shape (N, cells), what is seen of each.
-
-        Returns
-        -------
-        The poses, and the likeness there.
         """
         fitted, moves = FittedPrint(self._prints, which, visible), _neighbours(*step)
         poses, fit = poses.copy(), np.full(len(poses), -1, np.float32)
@@ -220,9 +209,7 @@ def slopes_of(cells: Floats, grid: tuple[int, int], size_mm: tuple[float, float]
 
     `cells`: shape (N, cells, 3), gray levels, row by row.
 
-    Returns
-    -------
-    shape (N, 3, 3 * cells): per millimetre right, per millimetre down, per radian of turning.
+    Returns: shape (N, 3, 3 * cells): per millimetre right, per millimetre down, per radian of turning.
     """
     across, down = grid
     pictures = cells.reshape(len(cells), down, across, 3)

@@ -20,8 +20,7 @@ from vision.hanafuda.finder import Corners
 
 Floats = NDArray[np.float32]
 
-_MIN_FIT: Final = 0.3
-"""Correlation below which there was nothing to fit."""
+_MIN_FIT: Final = 0.3  # correlation below which there was nothing to fit
 
 
 class CardAligner:

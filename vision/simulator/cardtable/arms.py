@@ -16,8 +16,7 @@ from vision.simulator.drawing.soft_light import SMALLER, SoftLight, softened, th
 from vision.simulator.drawing.sprites import Box, Canvas, Pixels, box_around, stamp_along
 from vision.simulator.drawing.style import Style
 
-_SHADOWS: Final = ((0, 1, 0.075), (1, 2, 0.07), (2, 3, 0.1))
-"""From joint, to joint, width in metres."""
+_SHADOWS: Final = ((0, 1, 0.075), (1, 2, 0.07), (2, 3, 0.1))  # from joint, to joint, width in metres
 
 
 @dataclass(frozen=True)

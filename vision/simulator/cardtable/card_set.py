@@ -15,18 +15,14 @@ from vision.simulator.drawing.paths import Floats
 from vision.simulator.drawing.sprites import Pixels, Sprite
 from vision.simulator.drawing.style import Colour
 
-BACK: Final = -1
-"""Stands for a card's back where a face's number is expected."""
+BACK: Final = -1  # stands for a card's back where a face's number is expected
 
 
 @dataclass(frozen=True)
 class CardSet:
-    """A deck to lay on a table.
+    """A deck to lay on a table."""
 
-    `faces`: number of a card to its picture, shape (height, width, 3), blue, green, red.
-    """
-
-    faces: Mapping[int, Pixels]
+    faces: Mapping[int, Pixels]  # number of a card to its picture, shape (height, width, 3), blue, green, red
     back: Pixels
     width_mm: float
     height_mm: float

@@ -16,33 +16,23 @@ from vision.simulator.drawing.style import STYLES, Colour, Range, Style
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One table in one room.
+    """One table in one room."""
 
-    Attributes
-    ----------
-    hall : surface, people, light and sensor, as for a karuta hall.
-    pile_turn_deg, slot_turn_deg : standard deviation of the angles at which cards lie in captured piles and
-        on the field.
-    slip_mm : standard deviation of the cards' distance from their places.
-    fan_mm : distance between cards in a captured fan.
-    shade : how much darker the table is beyond the edge of a shadow, 0..1.
-    warm : standard deviation of the error of the white balance.
-    tilt_deg, roll_deg, height_m : ranges of the camera's pose.
-    k1 : range of the lens's radial distortion.
-    """
-
-    hall: Style
+    hall: Style  # surface, people, light and sensor, as for a karuta hall
     back: Colour
+    # pile_turn_deg, slot_turn_deg: standard deviation of the angles at which cards lie in captured piles and
+    # on the field
     pile_turn_deg: float = 2.5
     slot_turn_deg: float = 4.0
-    slip_mm: float = 2.0
-    fan_mm: Range = (12.0, 17.0)
-    shade: Range = (0.0, 0.3)
-    warm: float = 0.02
+    slip_mm: float = 2.0  # standard deviation of the cards' distance from their places
+    fan_mm: Range = (12.0, 17.0)  # distance between cards in a captured fan
+    shade: Range = (0.0, 0.3)  # how much darker the table is beyond the edge of a shadow, 0..1
+    warm: float = 0.02  # standard deviation of the error of the white balance
+    # tilt_deg, roll_deg, height_m: ranges of the camera's pose
     tilt_deg: Range = (0.0, 3.0)
     roll_deg: Range = (-1.0, 1.0)
     height_m: Range = (0.95, 1.3)
-    k1: Range = (-0.04, 0.005)
+    k1: Range = (-0.04, 0.005)  # range of the lens's radial distortion
 
     def camera(
         self, rng: np.random.Generator, size_px: tuple[int, int], table_mm: tuple[float, float]

@@ -90,9 +90,7 @@ def write_koikoi_recording(koikoi: KoiKoiFilm, folder: Path | str, codec: Codec 
 
     Raises ValueError if the codec is not among those offered.
 
-    Returns
-    -------
-    The folder.
+    Returns: the folder.
     """
     encoding_of(codec, _ENCODINGS)  # before anything is written
     folder = Path(folder)

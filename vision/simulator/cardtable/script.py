@@ -13,8 +13,7 @@ import numpy as np
 
 from vision.simulator.drawing.paths import Floats
 
-UP = 0.0
-"""Rotation about its long axis at which a card shows its face, radians."""
+UP = 0.0  # rotation about its long axis at which a card shows its face, radians
 DOWN = np.pi
 
 

@@ -10,8 +10,7 @@ import numpy as np
 from vision.plane.printed_table import Edge, PrintedTable
 from vision.simulator.cardtable.script import Pose, Script, Track
 
-HOLD_MM: Final = 20.0
-"""From the centre of a held card back to the fingers."""
+HOLD_MM: Final = 20.0  # from the centre of a held card back to the fingers
 CARRY_MM: Final = 14.0
 
 

@@ -14,8 +14,7 @@ from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.paths import Floats
 from vision.simulator.drawing.sprites import Canvas, Pixels, Sprite, stamp
 
-_FINE: Final = 2
-"""Samples per pixel in each direction, so that fine print stays readable."""
+_FINE: Final = 2  # samples per pixel in each direction, so that fine print stays readable
 
 
 class Surface:

@@ -17,8 +17,7 @@ from vision.simulator.drawing.style import Colour, Person
 Bone = tuple[float, float, float, float, float, float, float]
 """x, y, radius at the start; x, y, radius at the end, millimetres; ratio of height to width."""
 
-WRIST_BEHIND_M = 0.136
-"""From the centre of the fingers back to the wrist."""
+WRIST_BEHIND_M = 0.136  # from the centre of the fingers back to the wrist
 FOREARM_M = 0.26
 UPPER_ARM_M = 0.30
 
@@ -46,19 +45,12 @@ _NAIL = np.array([190.0, 195.0, 225.0])
 
 @dataclass(frozen=True)
 class BodySprites:
-    """The pictures of one player; each is modelled when it is first drawn, since heads and arms come late.
-
-    Attributes
-    ----------
-    light : direction of the shadows, times their length.
-    scale : pixels per millimetre.
-    in_colour : blue-green-red instead of gray.
-    """
+    """The pictures of one player; each is modelled when it is first drawn, since heads and arms come late."""
 
     person: Person
-    light: tuple[float, float]
-    scale: float
-    in_colour: bool
+    light: tuple[float, float]  # direction of the shadows, times their length
+    scale: float  # pixels per millimetre
+    in_colour: bool  # blue-green-red instead of gray
 
     @cached_property
     def right_hand(self) -> Sprite:

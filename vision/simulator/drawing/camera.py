@@ -13,26 +13,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Camera:
-    """An overhead camera.
-
-    Attributes
-    ----------
-    across_m : width of the tatami that the picture shows at its centre.
-    height_m : height of the lens above the field.
-    tilt_rad : angle by which the optical axis leans towards the far player.
-    roll_rad : rotation of the picture about its centre.
-    offset_m : place on the field above which the lens hangs, (x, y).
-    k1 : radial distortion; at the corner the picture is stretched by 1 + k1.
-    """
+    """An overhead camera."""
 
     width_px: int
     height_px: int
-    across_m: float
-    height_m: float
-    tilt_rad: float = 0.0
-    roll_rad: float = 0.0
-    offset_m: tuple[float, float] = (0.0, 0.0)
-    k1: float = 0.0
+    across_m: float  # width of the tatami that the picture shows at its centre
+    height_m: float  # height of the lens above the field
+    tilt_rad: float = 0.0  # angle by which the optical axis leans towards the far player
+    roll_rad: float = 0.0  # rotation of the picture about its centre
+    offset_m: tuple[float, float] = (0.0, 0.0)  # place on the field above which the lens hangs, (x, y)
+    k1: float = 0.0  # radial distortion; at the corner the picture is stretched by 1 + k1
 
     @property
     def px_per_m(self) -> float:

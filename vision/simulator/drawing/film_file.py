@@ -13,19 +13,15 @@ import numpy as np
 from vision.simulator.drawing.sprites import Pixels
 
 Codec = Literal["mjpeg", "h264"]
-_TIME_BASE: Final = Fraction(1, 1000)
-"""Matroska counts milliseconds."""
+_TIME_BASE: Final = Fraction(1, 1000)  # matroska counts milliseconds
 
 
 @dataclass(frozen=True)
 class Encoding:
-    """The encoding of pictures.
-
-    `pixels`: its pixel format.
-    """
+    """The encoding of pictures."""
 
     encoder: str
-    pixels: str
+    pixels: str  # its pixel format
     options: Mapping[str, str]
 
 
@@ -45,10 +41,8 @@ def write_film(
 ) -> None:
     """Write a Matroska file, with the instants of its pictures rounded to milliseconds.
 
-    Parameters
-    ----------
-    pictures : instant in nanoseconds, and picture: gray, or blue, green, red.
-    fps : nominal frames a second.
+    `pictures`: instant in nanoseconds, and picture: gray, or blue, green, red. `fps`: nominal frames a
+    second.
     """
     import av  # noqa: PLC0415 - a match that is only shown needs no encoder
 

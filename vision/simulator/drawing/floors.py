@@ -13,8 +13,7 @@ from vision.simulator.drawing.paths import Floats
 from vision.simulator.drawing.sprites import Pixels
 from vision.simulator.drawing.style import Style
 
-Tones = NDArray[np.float32]
-"""Brightness relative to the mean of the floor."""
+Tones = NDArray[np.float32]  # brightness relative to the mean of the floor
 
 _PATTERN_M = (1.6, 1.1)
 

@@ -21,10 +21,9 @@ class ObliqueCamera(Camera):
 
     At such a slant a thing's size in the picture depends on its place, and flat things look narrower along
     the view than across it.
-
-    `azimuth_rad`: where it stands, as in `AZIMUTHS_RAD`; `tilt_rad` is how far its axis leans from there.
     """
 
+    # where it stands, as in `AZIMUTHS_RAD`; `tilt_rad` is how far its axis leans from there
     azimuth_rad: float = 0.0
 
     @cached_property

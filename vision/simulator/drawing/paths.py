@@ -19,8 +19,7 @@ from referee.facts import Hand
 from referee.sides import Side
 
 Floats = NDArray[np.float64]
-Place = tuple[float, float]
-"""Metres to a player's right and ahead of him, or metres per second."""
+Place = tuple[float, float]  # metres to a player's right and ahead of him, or metres per second
 
 
 def to_field(side: Side, place: Place) -> Place:
@@ -36,20 +35,13 @@ def from_field(side: Side, x_m: float, y_m: float) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A hand at one instant, in the player's own directions.
-
-    Attributes
-    ----------
-    at : the centre of its fingers, (right, ahead) in metres.
-    z_m : height of the fingers above the cards.
-    turn_rad : angle of the fingers to the player's right of straight ahead.
-    v, v_z : velocity along (right, ahead) and upwards, metres per second.
-    """
+    """A hand at one instant, in the player's own directions."""
 
     t_s: float
-    at: Place
-    z_m: float
-    turn_rad: float = 0.0
+    at: Place  # the centre of its fingers, (right, ahead) in metres
+    z_m: float  # height of the fingers above the cards
+    turn_rad: float = 0.0  # angle of the fingers to the player's right of straight ahead
+    # v, v_z: velocity along (right, ahead) and upwards, metres per second
     v: Place = (0.0, 0.0)
     v_z: float = 0.0
 

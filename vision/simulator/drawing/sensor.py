@@ -14,8 +14,7 @@ from vision.simulator.drawing.style import Style
 
 _MARGIN_PX = 64
 _TILES = 3
-LAMP_HZ = 100.0
-"""Lamps ripple at twice the mains frequency."""
+LAMP_HZ = 100.0  # lamps ripple at twice the mains frequency
 _FULL_TURN = 2 * np.pi
 
 

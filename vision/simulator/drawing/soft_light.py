@@ -12,8 +12,7 @@ from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.paths import Floats
 from vision.simulator.drawing.sprites import Pixels
 
-SMALLER: Final = 4
-"""Shadows are soft, so they are drawn at a size smaller by this factor."""
+SMALLER: Final = 4  # shadows are soft, so they are drawn at a size smaller by this factor
 
 
 class SoftLight:

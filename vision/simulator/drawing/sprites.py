@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from vision.simulator.drawing.paths import Floats
 
-Pixels = NDArray[np.uint8]
-"""Gray (height, width) or blue-green-red (height, width, 3)."""
+Pixels = NDArray[np.uint8]  # gray (height, width) or blue-green-red (height, width, 3)
 Box = tuple[int, int, int, int]
 """left, top, right, bottom in pixels; right and bottom are the first pixels outside."""
 
@@ -31,20 +30,12 @@ def box_around(points_px: Floats, reach_px: float) -> Box:
 
 @dataclass(frozen=True)
 class Sprite:
-    """A picture with colours premultiplied by its opacity.
+    """A picture with colours premultiplied by its opacity."""
 
-    Attributes
-    ----------
-    colour : gray or blue-green-red.
-    opacity : (height, width), 255 = opaque.
-    px_per_m : pixels per metre of the thing itself.
-    origin_px : the pixel of the thing's own origin; its right is +x, its ahead is -y.
-    """
-
-    colour: Pixels
-    opacity: Pixels
-    px_per_m: float
-    origin_px: tuple[float, float]
+    colour: Pixels  # gray or blue-green-red
+    opacity: Pixels  # (height, width), 255 = opaque
+    px_per_m: float  # pixels per metre of the thing itself
+    origin_px: tuple[float, float]  # the pixel of the thing's own origin; its right is +x, its ahead is -y
 
     @cached_property
     def layered(self) -> Pixels:

@@ -12,27 +12,19 @@ import numpy as np
 
 from vision.simulator.drawing.camera import Camera
 
-Colour = tuple[int, int, int]
-"""Blue, green, red, 0..255."""
+Colour = tuple[int, int, int]  # blue, green, red, 0..255
 Range = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class HandShape:
-    """Differences between a hand and the modelled one, seen from above.
+    """Differences between a hand and the modelled one, seen from above."""
 
-    Attributes
-    ----------
-    size : overall factor.
-    spread : how far the fingers are spread, 0 as modelled.
-    reach : factor on the length of each finger, index to little finger; a bent one looks short.
-    thumb : factor on the thumb's length.
-    """
-
-    size: float = 1.0
-    spread: float = 0.0
+    size: float = 1.0  # overall factor
+    spread: float = 0.0  # how far the fingers are spread, 0 as modelled
+    # factor on the length of each finger, index to little finger; a bent one looks short
     reach: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
-    thumb: float = 1.0
+    thumb: float = 1.0  # factor on the thumb's length
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,60 +34,46 @@ class Person:
     skin: Colour
     sleeve: Colour
     hair: Colour
-    wide_sleeve: bool = False
-    """A kimono's draping sleeve instead of a tight one."""
-    sleeve_from: float = 0.35
-    """End of the sleeve on the forearm: 0 is the wrist, 1 the elbow."""
+    wide_sleeve: bool = False  # a kimono's draping sleeve instead of a tight one
+    sleeve_from: float = 0.35  # end of the sleeve on the forearm: 0 is the wrist, 1 the elbow
     shape: HandShape = HandShape()
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """One hall.
-
-    Attributes
-    ----------
-    floor : `tatami`, `felt` or `planks`; floor_colour its mean colour.
-    light : distribution of the light over the picture: (vignette, slope across, slope down), 0 for even
-        light.
-    shadow : darkness of the players' shadows, 0..1; sun the horizontal shift of a shadow per height.
-    exposure_s, readout_s : exposure time, and the delay from the first to the last row.
-    noise : standard deviation of a pixel in gray levels.
-    flicker : depth of the lamps' 100 Hz ripple, 0..1.
-    dropped : share of frames that never arrive; jitter_s the standard deviation of the frame times.
-    drift : depth of slow changes of brightness, as by an automatic exposure, 0..1.
-    sway_m : how far waiting hands wander.
-    card_turn_deg : how crookedly cards are laid: twice the largest angle, four standard deviations.
-    tumble_rad_per_m : rotation of a flying card about its long edge per metre of height.
-    second_lamp : another lamp's sun and the darkness of its shadows, 0 for a single lamp.
-    """
+    """One hall."""
 
     typeface: str
     ink: Colour
     paper: Colour
     border: Colour
-    floor: str
+    floor: str  # `tatami`, `felt` or `planks`; floor_colour its mean colour
     floor_colour: Colour
     near: Person
     far: Person
+    # distribution of the light over the picture: (vignette, slope across, slope down), 0 for even light
     light: tuple[float, float, float]
-    shadow: float
+    shadow: float  # darkness of the players' shadows, 0..1; sun the horizontal shift of a shadow per height
     sun: tuple[float, float]
+    # exposure_s, readout_s: exposure time, and the delay from the first to the last row
     exposure_s: Range
     readout_s: Range
-    noise: Range
+    noise: Range  # standard deviation of a pixel in gray levels
     defocus_px: float = 0.5
-    flicker: float = 0.0
+    flicker: float = 0.0  # depth of the lamps' 100 Hz ripple, 0..1
+    # share of frames that never arrive; jitter_s the standard deviation of the frame times
     dropped: float = 0.0
     jitter_s: float = 0.0
-    drift: float = 0.0
-    sway_m: float = 0.0
+    drift: float = 0.0  # depth of slow changes of brightness, as by an automatic exposure, 0..1
+    sway_m: float = 0.0  # how far waiting hands wander
     across_m: Range = (1.13, 1.26)
     height_m: Range = (1.45, 1.85)
     tilt_deg: Range = (0.0, 2.5)
     k1: Range = (-0.05, 0.005)
+    # how crookedly cards are laid: twice the largest angle, four standard deviations
     card_turn_deg: float = 0.8
-    tumble_rad_per_m: float = 0.0
+    tumble_rad_per_m: float = 0.0  # rotation of a flying card about its long edge per metre of height
+    # another lamp's sun and the darkness of its shadows, 0 for a single lamp
     second_lamp: tuple[tuple[float, float], float] = ((0.0, 0.0), 0.0)
 
     def camera(self, rng: np.random.Generator, size: tuple[int, int]) -> Camera:

@@ -11,8 +11,7 @@ from vision.simulator.play.friction import CALM, USUAL, Friction, Temper
 from vision.simulator.play.scenarios import SCENARIOS
 from vision.simulator.play.script import can_push_out
 
-_OPEN_TO_BOTH = frozenset({"both_fault", "hover", "still_touch"})
-"""Scenarios for live and for dead poems."""
+_OPEN_TO_BOTH = frozenset({"both_fault", "hover", "still_touch"})  # scenarios for live and for dead poems
 
 
 def single_poem(

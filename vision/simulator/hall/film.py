@@ -30,25 +30,19 @@ def draw_shutter(hall: Style, fps: float, dice: np.random.Generator) -> Shutter:
 
 @dataclass(frozen=True)
 class Filming:
-    """One camera in a hall.
-
-    Attributes
-    ----------
-    fps : nominal frames a second.
-    floor : random generator of the floor's pattern, the same for all cameras of a hall.
-    noise, rhythm : random generators of the sensor and of the frames' times.
-    clock_s : time on the camera's clock when the match begins.
-    """
+    """One camera in a hall."""
 
     hall: Style
     camera: Camera
     shutter: Shutter
-    fps: float
+    fps: float  # nominal frames a second
+    # random generator of the floor's pattern, the same for all cameras of a hall
     floor: Callable[[], np.random.Generator]
+    # noise, rhythm: random generators of the sensor and of the frames' times
     noise: Callable[[], np.random.Generator]
     rhythm: Callable[[], np.random.Generator]
     flash: Flash | None = None
-    clock_s: float = 0.0
+    clock_s: float = 0.0  # time on the camera's clock when the match begins
 
     def pictures(
         self, start: Layout, episodes: Iterable[Episode], *, in_colour: bool

@@ -49,17 +49,11 @@ class PoemStart:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Durations in a match, in seconds.
-
-    Attributes
-    ----------
-    settle_s : from the field at rest to the next poem.
-    least_s : least time between two poems; gives a reader time in a live demonstration.
-    """
+    """Durations in a match, in seconds."""
 
     first_s: float = 1.2
-    settle_s: float = 0.9
-    least_s: float = 0.0
+    settle_s: float = 0.9  # from the field at rest to the next poem
+    least_s: float = 0.0  # least time between two poems; gives a reader time in a live demonstration
 
 
 class SimulatedMatch:

@@ -23,10 +23,7 @@ _SHADOW_LINES = ((0, 1, 0.085, 1.0), (1, 2, 0.075, 0.8), (2, 3, 0.12, 0.6))
 
 
 class People:
-    """The two players as the camera sees them.
-
-    `light`: light on each pixel, 0..1, shape (height, width).
-    """
+    """The two players as the camera sees them. `light`: light on each pixel, 0..1, shape (height, width)."""
 
     def __init__(self, style: Style, camera: Camera, light: Floats, *, in_colour: bool) -> None:
         self._camera = camera

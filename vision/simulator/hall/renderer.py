@@ -43,10 +43,7 @@ class _Haste:
 class Renderer:
     """Draws what a camera sees, before the sensor's noise.
 
-    Parameters
-    ----------
-    rng : determines the pattern of the floor.
-    in_colour : draw blue-green-red instead of gray.
+    `rng`: determines the pattern of the floor. `in_colour`: draw blue-green-red instead of gray.
     """
 
     def __init__(

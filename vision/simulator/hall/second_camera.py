@@ -15,26 +15,15 @@ Stand = Literal["near", "left", "far", "right"]
 
 @dataclass(frozen=True, slots=True)
 class SecondCamera:
-    """The settings of a second camera; everything else is drawn at random as for the first one.
+    """The settings of a second camera; everything else is drawn at random as for the first one."""
 
-    Attributes
-    ----------
-    fps : nominal frames a second.
-    size : width and height of its pictures in pixels.
-    stand : the side of the field on which it stands.
-    tilt_deg : angle of its axis from the vertical: 0 from above, 60 from low down.
-    distance_m : from its lens to the centre of the field.
-    across_m : width of the field that its picture shows there.
-    clock_s : time on its clock when the match begins; negative if it was switched on later.
-    """
-
-    fps: float = 60.0
-    size: tuple[int, int] = (1280, 720)
-    stand: Stand = "left"
-    tilt_deg: float = 35.0
-    distance_m: float = 1.9
-    across_m: float = 1.6
-    clock_s: float = 0.0
+    fps: float = 60.0  # nominal frames a second
+    size: tuple[int, int] = (1280, 720)  # width and height of its pictures in pixels
+    stand: Stand = "left"  # the side of the field on which it stands
+    tilt_deg: float = 35.0  # angle of its axis from the vertical: 0 from above, 60 from low down
+    distance_m: float = 1.9  # from its lens to the centre of the field
+    across_m: float = 1.6  # width of the field that its picture shows there
+    clock_s: float = 0.0  # time on its clock when the match begins; negative if it was switched on later
 
     def draw(self, hall: Style, dice: np.random.Generator) -> ObliqueCamera:
         """Draw a random camera, as crooked as people mount it."""

@@ -15,15 +15,13 @@ def render_sound(
 ) -> NDArray[np.float32]:
     """Return what a microphone beside the field hears of a match.
 
+    Returns: shape (samples,), 48 kHz, -1..1.
+
     Parameters
     ----------
     truth : that of the match, as `truth.json` holds it.
     seconds : length of the sound; its first sample is the video's time 0.
     distance_m : range of the microphone's distance from each contact.
-
-    Returns
-    -------
-    Shape (samples,), 48 kHz, -1..1.
     """
     dice = np.random.default_rng([seed, 77])
     wave = dice.normal(0, 4e-4, round(seconds * RATE_HZ))

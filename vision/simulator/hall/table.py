@@ -19,8 +19,7 @@ from vision.simulator.hall.torifuda import card_sprite
 from vision.simulator.play.boxes import corners_m, lying_pose
 
 _UNTURNED = np.zeros(3)
-_SAMPLES_PER_PX = 2
-"""Samples per pixel in each direction, so that the kana stay readable."""
+_SAMPLES_PER_PX = 2  # samples per pixel in each direction, so that the kana stay readable
 
 
 class Table:

@@ -23,51 +23,35 @@ from vision.simulator.play.truth import Outcome, judge, poem_json
 
 @dataclass(frozen=True)
 class Episode:
-    """One poem.
+    """One poem."""
 
-    Attributes
-    ----------
-    poem, t_s : the poem and the instant of its first sound.
-    paths : all four hands from the episode's beginning to its end.
-    tracks : those of the cards that moved, in the order in which they began to.
-    truth : the poem as in `truth.json`.
-    lean : how far each head deliberately leans over the field, 0..1, between the two instants `lean_s`.
-    as_scripted : whether it came out as its scenario wanted.
-    gone : the card that leaves the game.
-    """
-
+    # poem, t_s: the poem and the instant of its first sound
     poem: int
     t_s: float
     before: Layout
     after: Layout
-    paths: dict[tuple[Side, Hand], HandPath]
-    tracks: dict[int, Track]
+    paths: dict[tuple[Side, Hand], HandPath]  # all four hands from the episode's beginning to its end
+    tracks: dict[int, Track]  # those of the cards that moved, in the order in which they began to
     outcome: Outcome
-    truth: dict[str, Any]
+    truth: dict[str, Any]  # the poem as in `truth.json`
+    # how far each head deliberately leans over the field, 0..1, between the two instants `lean_s`
     lean: BySide[float]
     lean_s: tuple[float, float]
     start_s: float
     end_s: float
-    as_scripted: bool
-    gone: int | None = None
+    as_scripted: bool  # whether it came out as its scenario wanted
+    gone: int | None = None  # the card that leaves the game
 
 
 @dataclass(frozen=True)
 class Timing:
-    """When an episode starts and how long it waits, in seconds.
-
-    Attributes
-    ----------
-    lead_s : from the episode's beginning to the first sound.
-    settle_s : from the last movement to the end.
-    restore : whether the field is restored.
-    rearranged, straightened : how many cards each player puts elsewhere, or only straight, afterwards.
-    """
+    """When an episode starts and how long it waits, in seconds."""
 
     start_s: float
-    lead_s: float
-    settle_s: float
-    restore: bool = True
+    lead_s: float  # from the episode's beginning to the first sound
+    settle_s: float  # from the last movement to the end
+    restore: bool = True  # whether the field is restored
+    # rearranged, straightened: how many cards each player puts elsewhere, or only straight, afterwards
     rearranged: int = 0
     straightened: int = 0
     manner: Manner = HURRIED

@@ -10,10 +10,8 @@ import numpy as np
 from referee.layout import CARD_WIDTH_M, ROWS, TERRITORY_WIDTH_M, Layout, PlacedCard, row_centre_y_m
 from referee.sides import Side
 
-PITCH_M = 0.0532
-"""Distance between neighbouring cards of a row."""
-COLUMNS = 8
-"""Number of cards in a row from the side line to the middle, counted from the side line."""
+PITCH_M = 0.0532  # distance between neighbouring cards of a row
+COLUMNS = 8  # number of cards in a row from the side line to the middle, counted from the side line
 _MOST_IN_GROUP = 7
 
 

@@ -22,18 +22,11 @@ _GRIP_HEIGHT_M = 0.004
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How hands tidy.
+    """How hands tidy."""
 
-    Attributes
-    ----------
-    travel_mps : mean speed between cards.
-    settle_s : time to come down on a card or to lift off it.
-    grip_s : time of rest on a card before and after moving it.
-    """
-
-    travel_mps: float = 2.2
-    settle_s: float = 0.13
-    grip_s: float = 0.0
+    travel_mps: float = 2.2  # mean speed between cards
+    settle_s: float = 0.13  # time to come down on a card or to lift off it
+    grip_s: float = 0.0  # time of rest on a card before and after moving it
 
 
 HURRIED = Manner()
@@ -43,16 +36,10 @@ DELIBERATE = Manner(travel_mps=0.9, settle_s=0.22, grip_s=0.15)
 
 @dataclass(frozen=True)
 class Room:
-    """Facts about the hall that restoring the field needs.
+    """Facts about the hall that restoring the field needs."""
 
-    Attributes
-    ----------
-    turn_deg : how crookedly cards are laid.
-    visible_m : half width and half height of the tatami in the picture.
-    """
-
-    turn_deg: float
-    visible_m: tuple[float, float]
+    turn_deg: float  # how crookedly cards are laid
+    visible_m: tuple[float, float]  # half width and half height of the tatami in the picture
 
     def sees(self, pose: Floats) -> bool:
         """Tell whether any part of a card at x, y is in the picture."""
@@ -77,17 +64,11 @@ class Errand:
 
 @dataclass
 class Tidying:
-    """The restored table.
+    """The restored table."""
 
-    Attributes
-    ----------
-    layout : where everything lies afterwards.
-    end_s : when the last hand is back.
-    moments : of the right hands, to be appended to their paths.
-    """
-
-    layout: Layout
-    end_s: float
+    layout: Layout  # where everything lies afterwards
+    end_s: float  # when the last hand is back
+    # of the right hands, to be appended to their paths
     moments: dict[Side, list[Moment]] = field(default_factory=dict)
     tracks: dict[int, Track] = field(default_factory=dict)
 

@@ -8,8 +8,7 @@ from vision.simulator.play import moves
 from vision.simulator.play.script import NO_FAULTS, Script, Stage, seen_by
 from vision.simulator.play.takes import press_on, sweep_away
 
-_AGAIN_S = 0.65
-"""Time before a hand that came down can come down elsewhere."""
+_AGAIN_S = 0.65  # time before a hand that came down can come down elsewhere
 
 
 def hover(stage: Stage) -> Script:

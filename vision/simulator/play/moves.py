@@ -8,10 +8,8 @@ from referee.facts import Hand
 from vision.simulator.drawing.paths import Moment, Place
 
 REST_AHEAD_M = -0.335
-SHOULDER: Place = (0.17, -0.62)
-"""That of the right arm of an upright player."""
-FLAT_HEIGHT_M = 0.012
-"""Height of a hand that leans on the tatami without touching a card."""
+SHOULDER: Place = (0.17, -0.62)  # that of the right arm of an upright player
+FLAT_HEIGHT_M = 0.012  # height of a hand that leans on the tatami without touching a card
 
 
 def handed(hand: Hand) -> float:

@@ -20,16 +20,10 @@ _AIRBORNE_M = 0.002
 
 @dataclass(frozen=True)
 class Track:
-    """The motion of one card.
+    """The motion of one card."""
 
-    Attributes
-    ----------
-    t_s : instants (N,), increasing.
-    pose : (N, 4): x, y in metres, angle in the picture in radians, height in metres.
-    """
-
-    t_s: Floats
-    pose: Floats
+    t_s: Floats  # instants (N,), increasing
+    pose: Floats  # (N, 4): x, y in metres, angle in the picture in radians, height in metres
 
     def then(self, later: Track) -> Track:
         """Return this track continued by a later one, with a rest in between."""

@@ -21,8 +21,7 @@ from vision.simulator.play.moving_cards import MovingCards, Track
 
 FINE_STEP_S = 0.00025
 COARSE_STEP_S = 0.002
-CONTACT_HEIGHT_M = 0.001
-"""A hand lower than this is pressed down."""
+CONTACT_HEIGHT_M = 0.001  # a hand lower than this is pressed down
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +45,13 @@ class PushOut:
 
 @dataclass(frozen=True)
 class Play:
-    """Everything that happened to the cards while the hands moved.
+    """Everything that happened to the cards while the hands moved."""
 
-    Attributes
-    ----------
-    tracks : those of the cards that moved, in the order in which they began to move.
-    contacts, pushed_out : in the order of time.
-    still_s : the instant from which nothing moves.
-    """
-
-    tracks: dict[int, Track]
+    tracks: dict[int, Track]  # those of the cards that moved, in the order in which they began to move
+    # contacts, pushed_out: in the order of time
     contacts: tuple[CardContact, ...]
     pushed_out: tuple[PushOut, ...]
-    still_s: float
+    still_s: float  # the instant from which nothing moves
 
     def moved_m(self, card: int) -> float:
         """Return the farthest distance of the card from its first place, metres."""
@@ -94,10 +87,8 @@ def play(
 ) -> Play:
     """Move the hands over the cards and simulate the result.
 
-    Parameters
-    ----------
-    from_s, to_s : the stretch of time in which hands may come down; cards come to rest afterwards.
-    jumping : probability that a card hit fast leaves the tatami and flies.
+    `from_s`, `to_s`: the stretch of time in which hands may come down; cards come to rest afterwards.
+    `jumping`: probability that a card hit fast leaves the tatami and flies.
     """
     cards = MovingCards(layout, friction)
     t_s = _instants(paths, from_s, to_s + 2.0)

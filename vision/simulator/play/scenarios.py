@@ -32,8 +32,7 @@ _ALL: tuple[Scenario, ...] = (
     takes.card_lands_on_other,
     mistakes.still_touch,
 )
-SCENARIOS: dict[str, Scenario] = {scenario.__name__: scenario for scenario in _ALL}
-"""Every scenario by name."""
+SCENARIOS: dict[str, Scenario] = {scenario.__name__: scenario for scenario in _ALL}  # every scenario by name
 
 LIVE_WEIGHTS = {
     "own": 20,
@@ -54,9 +53,7 @@ LIVE_WEIGHTS = {
     "card_lands_on_other": 4,
 }
 """How often each happens in a match when the poem's card is on the field."""
-DEAD_WEIGHTS = {"dead_none": 70, "dead_touch": 16, "dead_both": 6, "both_fault": 8}
-"""The same for karafuda."""
+DEAD_WEIGHTS = {"dead_none": 70, "dead_touch": 16, "dead_both": 6, "both_fault": 8}  # the same for karafuda
 ALONE_LIVE_WEIGHTS = {"own": 50, "harai": 20, "press": 20, "hover": 4}
 """Frequencies for a player who practises alone; a hand that stops in the air takes nothing."""
-ALONE_DEAD_WEIGHTS = {"dead_none": 80, "dead_touch": 20}
-"""The same for karafuda."""
+ALONE_DEAD_WEIGHTS = {"dead_none": 80, "dead_touch": 20}  # the same for karafuda

@@ -25,23 +25,15 @@ class NoRoomError(SentenceError, ValueError):
 
 @dataclass
 class Script:
-    """The movements of one poem and their intended result.
+    """The movements of one poem and their intended result."""
 
-    Attributes
-    ----------
-    taken_by, faults : the intended outcome; a play with another outcome is repeated.
-    pushed_out : whether the target must leave its territory untouched.
-    lands_on_other : whether the target must come to lie on another card.
-    jumping : probability that a card hit fast takes off.
-    lean : how far a head leans over the field, 0..1, by player.
-    """
-
+    # taken_by, faults: the intended outcome; a play with another outcome is repeated
     taken_by: Side | None = None
     faults: BySide[int] = NO_FAULTS
-    pushed_out: bool = False
-    lands_on_other: bool = False
-    jumping: float = 0.6
-    lean: BySide[float] = UPRIGHT
+    pushed_out: bool = False  # whether the target must leave its territory untouched
+    lands_on_other: bool = False  # whether the target must come to lie on another card
+    jumping: float = 0.6  # probability that a card hit fast takes off
+    lean: BySide[float] = UPRIGHT  # how far a head leans over the field, 0..1, by player
     actions: dict[tuple[Side, Hand], list[Moment]] = field(default_factory=dict)
 
     def act(self, side: Side, moments: list[Moment], hand: Hand = Hand.RIGHT) -> None:
@@ -66,16 +58,13 @@ class Script:
 
 @dataclass(frozen=True)
 class Stage:
-    """Everything that a scenario may read.
-
-    `gap_s`: by how much the second hand of a race comes later; None for a random value.
-    """
+    """Everything that a scenario may read."""
 
     layout: Layout
     poem: int
     t_s: float
     rng: np.random.Generator
-    gap_s: float | None = None
+    gap_s: float | None = None  # by how much the second hand of a race comes later; None for a random value
     temper: Temper = CALM
     alone: bool = False
 

@@ -30,38 +30,24 @@ _MOST_PIXELS = 4096 * 4096
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """The format of what follows, sent before the first picture and whenever it changes.
+    """The format of what follows, sent before the first picture and whenever it changes."""
 
-    Attributes
-    ----------
-    codec : FFmpeg's name of it: `h264`, `hevc`, `vp8`, `vp9` or `av1`.
-    width, height : pixels, as encoded.
-    fps : pictures a second that the camera agreed to.
-    turned_deg : clockwise turn that makes the pictures upright, in quarter turns.
-    exposure_s : as the camera reports it, None if it does not.
-    """
-
-    codec: str
+    codec: str  # FFmpeg's name of it: `h264`, `hevc`, `vp8`, `vp9` or `av1`
+    # width, height: pixels, as encoded
     width: int
     height: int
-    fps: float
-    turned_deg: int = 0
-    exposure_s: float | None = None
+    fps: float  # pictures a second that the camera agreed to
+    turned_deg: int = 0  # clockwise turn that makes the pictures upright, in quarter turns
+    exposure_s: float | None = None  # as the camera reports it, None if it does not
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """One encoded picture.
+    """One encoded picture."""
 
-    Attributes
-    ----------
-    data : its bytes; H.264 and HEVC with start codes.
-    is_whole : whether it can be decoded without its predecessors.
-    t_ns, t_unc_ns : when it was taken, on this machine's clock, and the half width of that.
-    """
-
-    data: bytes
-    is_whole: bool
+    data: bytes  # its bytes; H.264 and HEVC with start codes
+    is_whole: bool  # whether it can be decoded without its predecessors
+    # t_ns, t_unc_ns: when it was taken, on this machine's clock, and the half width of that
     t_ns: int
     t_unc_ns: int
     arrived_ns: int
@@ -70,10 +56,8 @@ class Encoded:
 class EncodedQueue:
     """Pictures that were received and not yet decoded.
 
-    Attributes
-    ----------
-    dropped : pictures that were left out because the queue was full, or because they could not be decoded.
-    wants_whole : whether nothing can be decoded before the next key frame.
+    `dropped`: pictures that were left out because the queue was full, or because they could not be decoded.
+    `wants_whole`: whether nothing can be decoded before the next key frame.
     """
 
     def __init__(self) -> None:

@@ -26,8 +26,7 @@ from vision.sources.source import SourceError
 
 _LETS_IN = r"(?i)((?:user|usr|login|pass|pwd|psw|token|auth|key|secret|sig|sess|cred)[\w.-]*=)"
 """The beginning of a parameter that may let somebody in, by the names that makers of cameras give it."""
-_MOST_BYTES = 32 * 2**20
-"""Bytes; a longer part is no picture."""
+_MOST_BYTES = 32 * 2**20  # bytes; a longer part is no picture
 
 
 def mjpeg_source(

@@ -31,8 +31,7 @@ from vision.sources.orientation import AS_STORED, Orientation, orientation_of, w
 from vision.sources.source import SourceError
 
 _READ_S = 3.0
-_MOST_PIXELS = 1 << 26
-"""Twice 8K: a decoder keeps up to 17 pictures, in the process of the match."""
+_MOST_PIXELS = 1 << 26  # twice 8K: a decoder keeps up to 17 pictures, in the process of the match
 _LOW_DELAY = {"fflags": "nobuffer", "flags": "low_delay", "analyzeduration": "1000000"}
 """No queue in FFmpeg, and one second (not five) to find out what is being sent."""
 _RTSP = {"rtsp_transport": "tcp"}

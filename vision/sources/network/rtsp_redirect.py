@@ -25,8 +25,7 @@ _PORTS: Final = {"rtsp": 554, "rtsps": 322}
 _WAITS_S: Final = 3.0
 _MOST_REDIRECTS: Final = 5
 _MOST_LINES: Final = 100
-_MOST_BYTES: Final = 1 << 20
-"""Size limit of a session's description; a camera's has less than 4 KiB."""
+_MOST_BYTES: Final = 1 << 20  # size limit of a session's description; a camera's has less than 4 KiB
 
 
 def redirected(url: str, name: str) -> str:

@@ -26,8 +26,7 @@ from vision.simulator.hall.recorder import write_recording
 from vision.sources.source_address import open_source
 from vision.sources.video_file import VideoSource
 
-TIMES = 8
-"""240 pictures a second, played as 30."""
+TIMES = 8  # 240 pictures a second, played as 30
 
 
 def stretch(video: Path, times: int, later_ms: int = 0) -> None:

@@ -40,13 +40,11 @@ from vision.sources.live_source import LiveSource, Shot
 from vision.sources.source import SourceError
 
 FPS, SIZE, CARDS, POEMS = 30, (960, 540), 8, 2
-HANGS_S = 120.0
-"""Only what hangs takes so long."""
+HANGS_S = 120.0  # only what hangs takes so long
 BEFORE_NS, AFTER_NS = 200_000_000, 100_000_000
 """The cable is unplugged from this long before the first poem's card is touched until this long after."""
 
-TOLD = {"first": "no_signal", "second": "no_witness"}
-"""The panel's warning while a camera is unplugged."""
+TOLD = {"first": "no_signal", "second": "no_witness"}  # the panel's warning while a camera is unplugged
 
 Film = list[tuple[int, bytes]]
 

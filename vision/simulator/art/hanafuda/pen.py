@@ -15,8 +15,7 @@ from vision.simulator.drawing.style import Colour
 WIDTH_MM: Final = 33.0
 HEIGHT_MM: Final = 54.0
 _PX_PER_MM: Final = 18
-_SHIFT: Final = 4
-"""Coordinates are given to a sixteenth of a pixel."""
+_SHIFT: Final = 4  # coordinates are given to a sixteenth of a pixel
 Point = tuple[float, float]
 
 BLACK: Final[Colour] = (34, 28, 30)
@@ -35,10 +34,7 @@ OLIVE: Final[Colour] = (52, 138, 142)
 
 
 class Pen:
-    """Draws on one card.
-
-    `pixels`: shape (height, width, 3), three times finer than the finished card.
-    """
+    """Draws on one card. `pixels`: shape (height, width, 3), three times finer than the finished card."""
 
     def __init__(self, ground: Colour = PAPER, size_mm: Point = (WIDTH_MM, HEIGHT_MM)) -> None:
         size = round(size_mm[1] * _PX_PER_MM), round(size_mm[0] * _PX_PER_MM), 3

@@ -58,9 +58,7 @@ def film_kendo(
 def write_kendo_recording(kendo: KendoFilm, folder: Path | str, codec: Codec = "h264") -> Path:
     """Render into `folder`: recording.toml, video.mkv, declarations.jsonl, truth.json and the deck.
 
-    Returns
-    -------
-    The folder.
+    Returns: the folder.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)

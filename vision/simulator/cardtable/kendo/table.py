@@ -24,38 +24,26 @@ Kind = Literal["reveal", "lay", "take_back", "sweep", "mark", "draw", "say"]
 
 @dataclass(frozen=True, slots=True)
 class KendoMove:
-    """One action.
+    """One action."""
 
-    Attributes
-    ----------
-    kind : in `reveal` each seat lays a brown card and takes it up again; a seat can `lay` cards, `take_back`
-        its latest, `sweep` the court, put or turn a `mark` before itself, `draw` from a pile, or `say` a
-        word.
-    seat : who acts; in a reveal the seat that puts its card down first.
-    faces : the faces that are laid; in a reveal those of seat 0 and seat 1; the face of a mark.
-    pile : 0 brown, 1 red, 2 green.
-    """
-
+    # in `reveal` each seat lays a brown card and takes it up again; a seat can `lay` cards, `take_back` its
+    # latest, `sweep` the court, put or turn a `mark` before itself, `draw` from a pile, or `say` a word
     kind: Kind
-    seat: int
+    seat: int  # who acts; in a reveal the seat that puts its card down first
+    # the faces that are laid; in a reveal those of seat 0 and seat 1; the face of a mark
     faces: tuple[str, ...] = ()
     word: str = ""
-    pile: int = 1
+    pile: int = 1  # 0 brown, 1 red, 2 green
 
 
 @dataclass
 class KendoFilmed:
-    """A script with its truth.
-
-    Attributes
-    ----------
-    declarations : lines of `declarations.jsonl`.
-    moves : every move with the instant at which it was done, `t_ms`.
-    """
+    """A script with its truth."""
 
     script: Script
     faces: list[str] = field(default_factory=list)
-    declarations: list[dict[str, Any]] = field(default_factory=list)
+    declarations: list[dict[str, Any]] = field(default_factory=list)  # lines of `declarations.jsonl`
+    # every move with the instant at which it was done, `t_ms`
     moves: list[dict[str, Any]] = field(default_factory=list)
 
 

@@ -10,12 +10,9 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A kind of fault.
+    """A kind of fault."""
 
-    `flags`: ids, of which the referee should raise one.
-    """
-
-    flags: tuple[str, ...]
+    flags: tuple[str, ...]  # ids, of which the referee should raise one
     text: str
 
 

@@ -13,11 +13,9 @@ from vision.simulator.cardtable.koikoi.rules import DEALS, is_lopsided, matches,
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One card's move.
+    """One card's move."""
 
-    `kind`: `play` from the hand, `draw` from the stock, `vanish` off the table, `give_back` from a pile.
-    """
-
+    # `play` from the hand, `draw` from the stock, `vanish` off the table, `give_back` from a pile
     kind: Literal["play", "draw", "vanish", "give_back"]
     card: int
     taken: tuple[int, ...] = ()
@@ -37,17 +35,13 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class RoundPlan:
-    """One round.
+    """One round."""
 
-    Attributes
-    ----------
-    dealer, dealt : the dealing seat, and the cards in the middle.
-    final : how it ended, in the words of `truth.json`; None if a fault ended the film.
-    """
-
+    # dealer, dealt: the dealing seat, and the cards in the middle
     dealer: int
     dealt: tuple[int, ...]
     turns: tuple[Turn, ...]
+    # how it ended, in the words of `truth.json`; None if a fault ended the film
     final: dict[str, object] | None
 
     @property

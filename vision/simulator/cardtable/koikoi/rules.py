@@ -15,8 +15,7 @@ _POETRY: Final = frozenset({1, 5, 9})
 _BLUE: Final = frozenset({21, 33, 37})
 _BOAR_DEER_BUTTERFLIES: Final = frozenset({20, 24, 36})
 
-DEALS: Final = {2: (8, 8), 3: (7, 6), 4: (5, 6)}
-"""Players to (cards in a hand, cards in the middle)."""
+DEALS: Final = {2: (8, 8), 3: (7, 6), 4: (5, 6)}  # players to (cards in a hand, cards in the middle)
 
 
 def month(card: int) -> int:

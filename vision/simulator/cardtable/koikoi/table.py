@@ -23,17 +23,11 @@ _HALF_TURN: Final = np.pi / 2
 
 @dataclass
 class Filmed:
-    """A script with its truth.
-
-    Attributes
-    ----------
-    declarations : lines of `declarations.jsonl`.
-    rounds : for each round the object of `truth.json`.
-    """
+    """A script with its truth."""
 
     script: Script
-    declarations: list[dict[str, Any]] = field(default_factory=list)
-    rounds: list[dict[str, Any]] = field(default_factory=list)
+    declarations: list[dict[str, Any]] = field(default_factory=list)  # lines of `declarations.jsonl`
+    rounds: list[dict[str, Any]] = field(default_factory=list)  # for each round the object of `truth.json`
 
     @property
     def declaration_lines(self) -> str:
