@@ -22,7 +22,7 @@ EXPORT = {"export_side_data": "venc_params"}  # decoder options that make it rep
 POOR_PICTURES = "poor_pictures"  # reason for leaving a poem to a person if its pictures are too coarse
 _COARSEST = 37.0
 """Up to this quantiser films were judged as well as without compression; from 38.8 on contacts were up to 86
-ms off, from 41 on cards could no longer be read."""
+ms off, from 41 on cards could no longer be read (`benchmarks.compression`)."""
 _FEWEST_BITS = 0.01  # per pixel: films with 0.025 (HEVC) and 0.041 (VP8) were judged well, none had fewer
 LATEST = 8  # number of measured pictures of a stream that count: a second at 60 pictures
 _EVERY = 8  # one picture in this many is measured: quantisers change slowly

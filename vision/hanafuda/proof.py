@@ -95,7 +95,8 @@ class PrintProof:
 def probability(evidence: Floats) -> Floats:
     """Return the probability that each print is the card it is most like, 0..1; shape (N,)."""
     weights = (21.2, 4.0, 7.1)
-    # For the evidence of `PrintProof.best`; fitted to photos of enrolled decks.
+    # For the evidence of `PrintProof.best`; fitted by `benchmarks.photos.card_confidence`, which also
+    # measures how well the probability holds on other decks and other grounds.
     offset = -6.1
     return np.asarray(1 / (1 + np.exp(-np.clip(evidence @ np.array(weights) + offset, -30, 30))), np.float64)
 

@@ -62,7 +62,8 @@ def find_foreign(
         return []
     quads = np.stack(outlines)
     # Least number of outlines, as they were found, that fit cards of one size on one plane. One always does,
-    # and squares of a chessboard gave no more; of 24 cards of another printing at least 14 do.
+    # and squares of a chessboard gave no more; of 24 cards of another printing at least 14 do
+    # (`benchmarks.photos.identify --foreign`).
     on_one_plane = 3
     # any single outline defines a plane: only others that agree with it prove cards on a table
     if np.count_nonzero(off_plane(to_px, quads[cards], size_mm) < AGREES) < on_one_plane:

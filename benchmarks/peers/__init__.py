@@ -1,0 +1,1 @@
+"""The product beside what somebody would write first, on the same material in the same run."""

@@ -1,0 +1,1 @@
+"""Cards on single pictures: names, places, layouts and markers."""
