@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.failure import FailedEstimation
 from calibration.finding import Finding, Status
+from referee.sentence import Sentence
 
 MIN_FRAMES = 10
 _FOLLOW = 0.1  # of a stamp's distance from the grid: how far the grid follows it
@@ -114,19 +115,21 @@ GOOD_FPS = 55.0  # a little below the 60 frames a second that docs/setup.md asks
 LEAST_FPS = 24.0  # the slowest usual rate of films
 LOST_SHARE = 0.02  # share of lost frames above which a camera or its connection is at fault
 
-NO_FRAMES = "check the camera's cable, and close other programs that use it"
-TOO_SLOW = "choose a smaller picture or MJPEG, add light, and switch automatic exposure off"
-FALSE_FPS = "the driver promises another rate: switch automatic exposure off, or try another USB port"
-FRAMES_LOST = "give the camera a USB port of its own, and close other programs"
+NO_FRAMES = Sentence("check the camera's cable, and close other programs that use it")
+TOO_SLOW = Sentence("choose a smaller picture or MJPEG, add light, and switch automatic exposure off")
+FALSE_FPS = Sentence(
+    "the driver promises another rate: switch automatic exposure off, or try another USB port"
+)
+FRAMES_LOST = Sentence("give the camera a USB port of its own, and close other programs")
 
 
 def check_timing(timing: FrameTiming | FailedEstimation, claimed_fps: float = 0.0) -> list[Finding]:
     """Judge the timing of a camera. `claimed_fps`: the rate that the driver claims; 0 if it claims none."""
     if not isinstance(timing, FrameTiming):
         return [Finding("fps", Status.FAIL, timing.reason, NO_FRAMES)]
-    found = f"{timing.fps:.1f} fps"
+    found = Sentence("{fps} fps", fps=f"{timing.fps:.1f}")
     if claimed_fps > 0:
-        found += f" ({claimed_fps:.0f} promised)"
+        found = Sentence("{rate} ({promised} promised)", rate=found, promised=f"{claimed_fps:.0f}")
     if timing.fps < LEAST_FPS:
         rate = Finding("fps", Status.FAIL, found, TOO_SLOW)
     elif timing.contradicts(claimed_fps):
@@ -136,7 +139,12 @@ def check_timing(timing: FrameTiming | FailedEstimation, claimed_fps: float = 0.
     else:
         rate = Finding("fps", Status.OK, found)
     share = timing.lost / (timing.frames + timing.lost)
-    lost = f"{timing.lost} of {timing.frames + timing.lost} lost, jitter {timing.jitter_ns / 1e6:.2f} ms"
+    lost = Sentence(
+        "{lost} of {frames} lost, jitter {jitter} ms",
+        lost=timing.lost,
+        frames=timing.frames + timing.lost,
+        jitter=f"{timing.jitter_ns / 1e6:.2f}",
+    )
     if share > LOST_SHARE:
         return [rate, Finding("frames", Status.WARN, lost, FRAMES_LOST)]
     return [rate, Finding("frames", Status.OK, lost)]

@@ -104,7 +104,7 @@ class Practice:
         self._state = "looking"
         self._paused = False
         self._seat = Side.NEAR
-        self._order = tuple(poems)
+        self._order, self._karafuda = tuple(poems), 0
         self._read: set[int] = set()
         self._poem: _Poem | None = None
         self._told_s: float | None = None
@@ -152,6 +152,7 @@ class Practice:
                 "unread": len(cards) - len(named),
                 "wanted": list(self._plan.wanted),
                 "poems": len(self._order) if self._order and self.is_playing else None,
+                "karafuda": self._karafuda,
                 "attempts": [self._shown(each) for each in self._attempts],
                 "slow": [self._shown(each) for each in slow_attempts(self._attempts)] if self.is_over else [],
                 "median_ms": round(median(timed), 1) if timed else None,
@@ -248,6 +249,7 @@ class Practice:
             if self._open_reader is not None:
                 self._order = order
                 self._reader = self._open_reader(order)
+            self._karafuda = len(set(self._order) - lying)
             self._record.note(Origin.OPERATOR, ReadingBegun(self._seat, self._order))
             self._state = "reading"
             self._go_on()

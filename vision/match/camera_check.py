@@ -7,7 +7,6 @@ or of `vision.field.wrong_view`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from calibration.clocks.timing import NO_FRAMES, check_timing, measure_timing
 from calibration.failure import FailedEstimation
 from calibration.finding import Finding, Status
 from calibration.knock import CameraMotion, Steadiness
+from referee.sentence import Sentence
 from vision.field.layout_reader import LayoutReading, read_layout
 from vision.field.picture_quality import (
     BLUR_MM,
@@ -35,20 +35,26 @@ from vision.frames.frame import Frame, Gray
 from vision.sources.formats import CameraFormat
 
 
-class Advice(StrEnum):
+class Advice:
     """Advice for a camera that fails a check."""
 
-    LONG_EXPOSURE = "set the exposure by hand to 4 ms or less and add light: moving hands must not smear"
-    UNKNOWN_EXPOSURE = "the driver does not tell the exposure: set it by hand to 4 ms or less if you can"
-    TOO_DARK = "add light from two sides, or open the exposure or gain a little"
-    TOO_BRIGHT = "take away light or shorten the exposure: white paper must not be washed out"
-    GRAINY = "add light and turn the gain down: grain hides small motions"
-    SOFT = "focus the camera on the cards by hand, switch autofocus off, and clean the lens"
-    FEW_PIXELS = "come nearer, zoom in or choose a larger picture: 1280 x 720 for the whole field"
-    NO_FIELD = "lay the cards out and aim the camera straight down at them, with even light"
-    CUT_OFF = "move the camera until both territories and a hand's width around them are in the picture"
-    SLANTED = "hang the camera above the middle of the field and aim it straight down"
-    UNSTEADY = "fix the camera so that it does not shake"
+    LONG_EXPOSURE = Sentence(
+        "set the exposure by hand to 4 ms or less and add light: moving hands must not smear"
+    )
+    UNKNOWN_EXPOSURE = Sentence(
+        "the driver does not tell the exposure: set it by hand to 4 ms or less if you can"
+    )
+    TOO_DARK = Sentence("add light from two sides, or open the exposure or gain a little")
+    TOO_BRIGHT = Sentence("take away light or shorten the exposure: white paper must not be washed out")
+    GRAINY = Sentence("add light and turn the gain down: grain hides small motions")
+    SOFT = Sentence("focus the camera on the cards by hand, switch autofocus off, and clean the lens")
+    FEW_PIXELS = Sentence("come nearer, zoom in or choose a larger picture: 1280 x 720 for the whole field")
+    NO_FIELD = Sentence("lay the cards out and aim the camera straight down at them, with even light")
+    CUT_OFF = Sentence(
+        "move the camera until both territories and a hand's width around them are in the picture"
+    )
+    SLANTED = Sentence("hang the camera above the middle of the field and aim it straight down")
+    UNSTEADY = Sentence("fix the camera so that it does not shake")
 
 
 def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) -> list[Finding]:
@@ -61,7 +67,7 @@ def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) ->
     driver reports; None if it reports none.
     """
     if not frames:
-        return [Finding("fps", Status.FAIL, "no picture came", NO_FRAMES)]
+        return [Finding("fps", Status.FAIL, Sentence("no picture came"), NO_FRAMES)]
     claimed_fps = 0.0 if camera is None else camera.fps
     most_pictures = 8
     pictures = [frames[round(at)].gray for at in np.linspace(0, len(frames) - 1, most_pictures)]
@@ -82,23 +88,32 @@ def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) ->
 def check_exposure(exposure_s: float | None) -> Finding:
     """Judge the exposure time, in seconds, that the driver reports; None if it reports none."""
     if exposure_s is None:
-        return Finding("exposure", Status.WARN, "not told", Advice.UNKNOWN_EXPOSURE)
+        return Finding("exposure", Status.WARN, Sentence("not told"), Advice.UNKNOWN_EXPOSURE)
     return _judged(
-        "exposure", EXPOSURE_S.judge(exposure_s), f"{1e3 * exposure_s:.1f} ms", Advice.LONG_EXPOSURE
+        "exposure",
+        EXPOSURE_S.judge(exposure_s),
+        Sentence("{ms} ms", ms=f"{1e3 * exposure_s:.1f}"),
+        Advice.LONG_EXPOSURE,
     )
 
 
 def check_light(pictures: Sequence[Gray], reading: LayoutReading | None = None) -> list[Finding]:
     """Judge brightness, washed-out paper and grain. `pictures` show one still scene, each of shape (H, W)."""
     light = light_of(pictures[-1], reading)
-    found = f"paper at {light.paper:.0f} of 255, {100 * light.clipped:.0f} % washed out"
+    found = Sentence(
+        "paper at {level} of 255, {share} % washed out",
+        level=f"{light.paper:.0f}",
+        share=f"{100 * light.clipped:.0f}",
+    )
     if light.is_enough is not Status.OK:
         findings = [_judged("light", light.is_enough, found, Advice.TOO_DARK)]
     else:
         findings = [_judged("light", light.is_not_too_much, found, Advice.TOO_BRIGHT)]
     grain = noise_of(pictures)
     if grain is not None:
-        findings.append(_judged("grain", NOISE.judge(grain), f"{grain:.1f} gray levels", Advice.GRAINY))
+        findings.append(
+            _judged("grain", NOISE.judge(grain), Sentence("{n} gray levels", n=f"{grain:.1f}"), Advice.GRAINY)
+        )
     return findings
 
 
@@ -106,8 +121,10 @@ def check_focus(gray: Gray, reading: LayoutReading | None = None) -> Finding:
     """Judge how sharp a picture of shape (H, W) is."""
     blur = blur_mm(gray, reading)
     if blur is None:
-        return Finding("focus", Status.FAIL, "no edge is seen", Advice.SOFT)
-    return _judged("focus", BLUR_MM.judge(blur), f"edges {blur:.1f} mm wide", Advice.SOFT)
+        return Finding("focus", Status.FAIL, Sentence("no edge is seen"), Advice.SOFT)
+    return _judged(
+        "focus", BLUR_MM.judge(blur), Sentence("edges {mm} mm wide", mm=f"{blur:.1f}"), Advice.SOFT
+    )
 
 
 def check_steadiness(pictures: Sequence[Gray]) -> list[Finding]:
@@ -118,7 +135,7 @@ def check_steadiness(pictures: Sequence[Gray]) -> list[Finding]:
     if not shifts:
         return []  # hands or heads hide too much to tell
     most = max(shifts)
-    found = f"moves {most:.1f} px"
+    found = Sentence("moves {px} px", px=f"{most:.1f}")
     shake_px = 0.5
     if most > shake_px:
         return [Finding("steadiness", Status.WARN, found, Advice.UNSTEADY)]
@@ -129,7 +146,7 @@ def check_field(reading: LayoutReading) -> list[Finding]:
     """Judge how the field appears in the picture: its size, whether all of it is in view, and the tilt."""
     cards, named = len(reading.layout), reading.named
     status = Status.OK if named == cards else Status.WARN
-    found = f"{cards} cards found, {named} of them read"
+    found = Sentence("{n} cards found, {m} of them read", n=cards, m=named)
     return [
         Finding("field", status, found, "" if status is Status.OK else Advice.SOFT),
         _resolution(reading),
@@ -146,7 +163,10 @@ def _no_field(failed: FailedEstimation) -> Finding:
 def _resolution(reading: LayoutReading) -> Finding:
     card_px = card_width_px(reading)
     return _judged(
-        "resolution", CARD_PX.judge(card_px), f"a card is {card_px:.0f} px wide", Advice.FEW_PIXELS
+        "resolution",
+        CARD_PX.judge(card_px),
+        Sentence("a card is {px} px wide", px=f"{card_px:.0f}"),
+        Advice.FEW_PIXELS,
     )
 
 
@@ -154,15 +174,15 @@ def _view(reading: LayoutReading) -> Finding:
     """Say whether both territories are in the picture, with room to see hands come."""
     field_m, least_m = margins_m(reading)
     if field_m < 0:
-        found = f"a corner of the field lies {-1e3 * field_m:.0f} mm outside the picture"
+        found = Sentence("a corner of the field lies {mm} mm outside the picture", mm=f"{-1e3 * field_m:.0f}")
     else:
-        found = f"{1e3 * field_m:.0f} mm of room around the field"
+        found = Sentence("{mm} mm of room around the field", mm=f"{1e3 * field_m:.0f}")
     return _judged("view", MARGIN_M.judge(least_m), found, Advice.CUT_OFF)
 
 
 def _angle(reading: LayoutReading) -> Finding:
     angle_deg = tilt_deg(reading)
-    found = f"about {angle_deg:.0f} degrees from straight above"
+    found = Sentence("about {deg} degrees from straight above", deg=f"{angle_deg:.0f}")
     return _judged("angle", TILT_DEG.judge(angle_deg), found, Advice.SLANTED)
 
 

@@ -14,6 +14,7 @@ from enum import StrEnum
 import numpy as np
 
 from calibration.clocks.timing import FrameTiming, measure_timing
+from referee.sentence import Sentence
 
 _TRIAL = 30  # frames after which stamps and rhythm are judged, and judged again each time
 
@@ -42,7 +43,7 @@ class Stamper:
     def __init__(self, claimed_fps: float = 0.0, *, are_ours: bool = False) -> None:
         self._are_ours = are_ours
         self.used = ClockUsed.ARRIVAL
-        self.problem: str | None = None
+        self.problem: Sentence | None = None
         self.timing: FrameTiming | None = None
         unknown_interval_ns = 33_333_333
         self._interval_ns = round(1e9 / claimed_fps) if claimed_fps > 0 else unknown_interval_ns
@@ -99,7 +100,7 @@ class Stamper:
         stamps = np.array(self._stamps, np.int64)
         arrivals = np.array(list(self._arrivals)[-len(stamps) :], np.int64)
         if (np.diff(stamps) <= 0).any():
-            self.problem = "the stamps that come with the frames do not increase"
+            self.problem = Sentence("the stamps that come with the frames do not increase")
             return
         if self._are_ours:
             return  # a network that holds pictures back says nothing about their stamps
@@ -111,8 +112,9 @@ class Stamper:
         wrong_rate = 0.02
         slack = wrong_rate + held_back / max(1.0, float(np.ptp(arrivals)))
         if abs(rate - 1) > slack:
-            self.problem = (
-                f"the stamps that come with the frames run {rate:.2f} times as fast as the frames come"
+            self.problem = Sentence(
+                "the stamps that come with the frames run {rate} times as fast as the frames come",
+                rate=f"{rate:.2f}",
             )
 
     def _measure(self) -> None:

@@ -17,6 +17,7 @@ from referee.complaint import sentence_of
 from referee.sentence import Sentence
 
 MEASURE_S = 1.0
+_CLOCKS = {"driver": Sentence("driver"), "sender": Sentence("sender"), "arrival": Sentence("arrival")}
 _PATIENCE_S = 3.0
 SLOW_OUTPUT_S = 0.1
 """With a longer promised latency a loudspeaker is heard noticeably late, although rulings allow for it."""
@@ -156,15 +157,20 @@ def check_source(where: str) -> Finding:
             Sentence("check the camera's cable"),
         )
     height, width = frames[-1].gray.shape
-    kind = "JPEG" if frames[-1].jpeg is not None else "decoded"
+    kind = Sentence("JPEG") if frames[-1].jpeg is not None else Sentence("decoded")
     checks = check_timing(
         measure_timing([frame.t_ns for frame in frames]), live.format.fps if live is not None else 0.0
     )
-    parts = [f"{where}: {width} x {height} {kind}", *(check.found for check in checks)]
+    size = Sentence("{where}: {width} x {height} {kind}", where=where, width=width, height=height, kind=kind)
+    parts = [size, *(check.found for check in checks)]
     if live is not None:
-        clock = f"times by {live.stamper.used} +- {frames[-1].t_unc_ns / 1e6:.1f} ms"
+        clock = Sentence(
+            "times by {clock} +- {ms} ms",
+            clock=_CLOCKS[live.stamper.used.value],
+            ms=f"{frames[-1].t_unc_ns / 1e6:.1f}",
+        )
         exposure = check_exposure(live.format.exposure_s)
-        parts += [live.format.backend, f"exposure {exposure.found}", clock]
+        parts += [live.format.backend, Sentence("exposure {time}", time=exposure.found), clock]
         if exposure.status is Status.FAIL:
             checks.append(exposure)
         if live.stamper.problem is not None:
@@ -172,7 +178,10 @@ def check_source(where: str) -> Finding:
     worst = max(checks, key=lambda check: list(Status).index(check.status))
     # a slow camera does not fail the machine: recordings and simulated matches still work
     status = Status.WARN if worst.status is Status.FAIL else worst.status
-    return Finding(name, status, ", ".join(parts), worst.advice)
+    first, *others = map(Sentence, parts)
+    for other in others:
+        first = Sentence("{first}, {other}", first=first, other=other)
+    return Finding(name, status, first, worst.advice)
 
 
 def check_measurements() -> Finding:

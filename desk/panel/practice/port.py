@@ -31,6 +31,7 @@ class PracticeNow(TypedDict):
     # their poems are not read.
     wanted: list[int]
     poems: int | None  # number of poems to be read, None before the start
+    karafuda: int  # number of those whose cards do not lie there
     attempts: list[AttemptShown]  # the outcomes, the latest last
     slow: list[AttemptShown]  # at the end, the cards to review, the worst first
     median_ms: float | None  # median of the known take times

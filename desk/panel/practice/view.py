@@ -98,4 +98,6 @@ def _count_text(now: PracticeNow, said: Words) -> str:
     done = len(now["attempts"])
     if now["poems"] is None:
         return said.counted("{n} poem", "{n} poems", done) if done else ""
-    return said("{n} of {m} poems", n=done, m=now["poems"])
+    if not now["karafuda"]:
+        return said("{n} of {m} poems", n=done, m=now["poems"])
+    return said("{n} of {m} poems, {k} of them karafuda", n=done, m=now["poems"], k=now["karafuda"])

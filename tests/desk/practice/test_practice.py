@@ -51,6 +51,7 @@ def test_only_the_proposed_cards_that_lie_there_are_read_and_look_alikes_beside_
     assert {66, 88} <= set(alone.voice.order)
     (karafuda,) = set(alone.voice.order) - {66, 88}
     assert FIELD.find(karafuda) is None
+    assert alone.practice.now()["karafuda"] == 1
 
 
 def test_each_take_is_timed_from_the_end_of_its_kimariji_and_kept_in_the_book(

@@ -18,6 +18,7 @@ from desk.commands import cli
 from desk.commands.doctor import device_checks
 from desk.machine.camera_records import records_folder
 from desk.machine.sound_latency import keep_latency, latencies_path
+from desk.panel.words import words
 from recitation.playback.latency import Latency
 from tests.vision.sources.http_camera import Script, at_rate, http_camera
 
@@ -46,6 +47,11 @@ def test_a_slow_camera_is_a_warning_with_a_mend() -> None:
         finding = device_checks.check_source(url)
     assert (finding.status, finding.advice) == (Status.WARN, TOO_SLOW)
     assert re.search(r" 1[456]\.\d fps", finding.found)
+    said = words("ja").complaint(finding.found)
+    assert "コマ欠落" in said
+    assert "時刻は到着時" in said
+    assert "lost" not in said
+    assert words("ja").complaint(finding.advice).startswith("画像を小さくするか")
 
 
 def test_a_camera_that_does_not_answer_is_a_warning() -> None:

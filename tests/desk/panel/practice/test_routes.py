@@ -37,6 +37,7 @@ def practice(*attempts: AttemptShown, **changes: Any) -> PracticeNow:
         "unread": 0,
         "wanted": [],
         "poems": 20,
+        "karafuda": 0,
         "attempts": list(attempts),
         "slow": [],
         "median_ms": None,
@@ -108,6 +109,13 @@ def test_the_field_says_which_of_the_proposed_cards_lie_there() -> None:
     )
     assert [card["lies"] for card in view["wanted"]] == [True, False, False]
     assert practice_view(now, words("ja"))["cards_text"].startswith("2 枚読み取れました。読み取れない札が")
+
+
+def test_the_count_says_how_many_poems_are_karafuda() -> None:
+    for lang, text in (("en", "1 of 20 poems, 4 of them karafuda"), ("ja", "20首中 1首（うち空札4首）")):
+        assert practice_view(practice(attempt("left"), karafuda=4), words(lang))["count_text"] == text
+    usual = practice_view(practice(attempt("left")), words("en"))["count_text"]
+    assert usual == "1 of 20 poems"
 
 
 def test_every_outcome_has_words() -> None:
