@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -45,36 +45,29 @@ class JudgedRecording:
         }
 
 
-def recordings(
-    folders: Sequence[Path], only: str = "", every: int = 1, *, may_lack: bool = False
-) -> list[Path]:
-    """Return each `every`th recording with its truth in some folders whose path has one of the words `only`.
+def recordings(folders: Sequence[Path], only: str = "") -> list[Path]:
+    """Return the recordings with their truth in some folders whose path has one of the words `only`.
 
-    Raises SystemExit with 2 where there are none, unless that may be; stderr says so.
+    Raises SystemExit with 2 where there are none; stderr says so.
     """
     found = [path.parent for folder in folders for path in sorted(folder.rglob("truth.json"))]
-    chosen = [path for path in found if any(word in str(path) for word in only.split(","))][::every]
-    if not chosen and not may_lack:
+    chosen = [path for path in found if any(word in str(path) for word in only.split(","))]
+    if not chosen:
         print(f"no recordings with a truth.json in {', '.join(map(str, folders))}", file=sys.stderr)
         raise SystemExit(2)
     return chosen
 
 
-def truth_of(recording: Path) -> Json:
-    """Return what truly happened in a recording."""
-    truth: Json = json.loads((recording / "truth.json").read_text("utf-8"))
-    return truth
-
-
-def judge(recording: Path, judged_by: Callable[[Path], Json] | None = None) -> JudgedRecording:
-    """Judge a recording as `shinpan judge` does, or by another judge, and compare it with its truth.
+def judge(recording: Path) -> JudgedRecording:
+    """Judge a recording as `shinpan judge` does, and compare it with its truth.
 
     Raises DeskError if it cannot be judged.
     """
     from desk.karuta.eye.recorded_match import judge_recording
 
-    truth, began_s, cpu_s = truth_of(recording), time.perf_counter(), time.process_time()
-    judged = (judged_by or judge_recording)(recording)
+    truth: Json = json.loads((recording / "truth.json").read_text("utf-8"))
+    began_s, cpu_s = time.perf_counter(), time.process_time()
+    judged = judge_recording(recording)
     spent = time.perf_counter() - began_s, time.process_time() - cpu_s
     return JudgedRecording(
         recording, judged, truth, tuple(score_poems(recording.name, judged, truth)), *spent

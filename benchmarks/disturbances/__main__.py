@@ -8,12 +8,11 @@ cards are moved, or held still, in the decoded pictures below whatever lies over
 trembles, ripples or is smeared. What truly happened stays the same. `--drawn 1` takes the films in an order
 that chance fixed and draws for each whether it is seen at 30, 60 or 120 pictures a second; a run that is
 stopped goes on where `--json` left off. `--share 1/3` takes every third film, for several runs side by side;
-`--from FILE ...` sums up what runs wrote.
+`--written FILE ...` sums up what runs wrote.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import sys
@@ -24,6 +23,7 @@ from typing import Any
 
 from scipy.stats import binomtest
 
+from benchmarks.command import read_options
 from benchmarks.disturbances.films import Clip, EditedFilm, recorded, simulated
 from benchmarks.disturbances.scene import KINDS
 from benchmarks.touches.scoring import score_poems
@@ -56,18 +56,18 @@ class Row:
 
 def main() -> int:
     """Judge the films, print a line for each and a table; 1 if any ruling was decided wrongly."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--folders", nargs="*", default=["practice", "practice3d"])
-    parser.add_argument("--simulated", type=int, default=0, help="clips of the own simulator (default: 0)")
-    parser.add_argument("--kinds", nargs="+", choices=(PLAIN, *KINDS), default=[PLAIN, *KINDS])
-    parser.add_argument("--strengths", nargs="+", type=int, help="only these of the five, from 0 on")
-    parser.add_argument("--only", default="", help="only clips whose name contains this")
-    parser.add_argument("--drawn", type=int, metavar="SEED", help="draw the films' order and rates by chance")
-    parser.add_argument("--share", default="1/1", help="which part of the films, as K/N")
-    parser.add_argument("--every", type=int, default=1, help="use only every N-th picture")
-    parser.add_argument("--from", dest="written", nargs="+", type=Path, help="sum up these files instead")
-    parser.add_argument("--json", type=Path, help="write every film to this file")
-    arguments = parser.parse_args()
+    arguments = read_options(
+        __doc__,
+        folders=["practice", "practice3d"],
+        simulated=0,
+        kinds={PLAIN: None, **KINDS},
+        strengths=[int],
+        only="",
+        drawn=int,
+        share="1/1",
+        every=1,
+        written=[Path],
+    )
     if arguments.written:
         rows = _written(arguments.written)
     else:
@@ -76,7 +76,7 @@ def main() -> int:
         part, parts = map(int, arguments.share.split("/"))
         folders = [*recorded(arguments.folders), *simulated(arguments.simulated)]
         chosen = [one for one in folders if arguments.only in str(one)]
-        films = _films(chosen, arguments.kinds, arguments.strengths, arguments.every, arguments.drawn)
+        films = _films(chosen, arguments.kinds, arguments.strengths or None, arguments.every, arguments.drawn)
         for clip, kind, strength in films[part - 1 :: parts]:
             row = None if (clip.name, kind, strength) in done else judged(clip, kind, strength)
             if row is None:
