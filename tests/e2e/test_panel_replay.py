@@ -254,3 +254,38 @@ def test_two_replays_play_side_by_side_from_the_same_instant(desk: Desk, open_pa
     expect(page.locator("#instant")).to_contain_text("500 ms after the kimariji")
     page.locator("#play").click()
     expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")
+
+
+def test_of_two_replays_one_is_heard(desk: Desk, open_page: Open) -> None:
+    page = open_page(script=SOUND_WATCHED)
+    desk.click_ms = 800
+    target = one_take(desk, page)
+    desk.settle(target)
+    desk.click_ms = None
+    other = desk.card_of("near")
+    desk.read(other)
+    desk.rule((other, "near", 700))
+    page.goto(f"{desk.address}/replays?lang=en")
+    selects = page.locator(".beside-replay select")
+    expect(page.locator("#sound")).to_be_visible()  # whichever side has it
+    page.locator("#at").fill("0")
+    page.locator("#play").click()
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")
+    assert page.evaluate("sounded") == [], "slow motion is silent"
+    page.locator("#play").click()
+    page.locator("#speed").select_option("1")
+    page.locator("#at").fill("0")
+    page.locator("#play").click()
+    page.wait_for_function("sounded.length > 0")
+    assert page.evaluate("sounded.at(-1).click") == pytest.approx(0.4, abs=0.002)
+    latest = (
+        page.locator(".beside-replay select")
+        .nth(0)
+        .locator("option")
+        .evaluate_all("options => options.map((each) => Number(each.value))")
+    )
+    for place in (0, 1):
+        selects.nth(place).select_option(str(max(latest)))
+    expect(page.locator("#sound")).to_be_hidden()
+    selects.nth(1).select_option(str(min(latest)))
+    expect(page.locator("#sound")).to_be_visible()

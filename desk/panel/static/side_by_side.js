@@ -3,16 +3,19 @@
 import { base, byId, fill, readJson, say, setIcon, strings } from "./dom.js";
 import { Frames } from "./frames.js";
 import { startLook } from "./look.js";
+import { ReplaySound } from "./replay_sound.js";
 
 const NS_PER_MS = 1e6;
 const poems = readJson("poems"); // { seq, label } of every ruling with pictures
 const slider = byId("at");
 const players = [...document.querySelectorAll(".beside-replay")].map((element) => ({ element, frames: null, zero_ns: 0 }));
+const sound = poems.length ? new ReplaySound() : null; // of one replay: two readings at once cannot be told apart
+let sounding; // the player whose sound is heard
 let playing = null;
 
 async function open(player, seq) {
   player.frames?.close();
-  player.frames = null;
+  player.frames = player.heard = null;
   const folder = `${base}/evidence/${seq}`;
   const response = await fetch(`${folder}/manifest.json`);
   const manifest = response.ok ? await response.json() : { frames: [] };
@@ -22,10 +25,18 @@ async function open(player, seq) {
   player.frames = new Frames(folder, manifest.frames);
   player.zero_ns = manifest.marks.t_kimariji_ns ?? manifest.marks.t_poem_ns;
   player.frames.fetchFrom(0);
+  player.heard = manifest.sound && { folder, told: manifest.sound };
   fit();
+  chooseSound();
 }
 
 const instants = (player) => [player.frames.list[0], player.frames.list.at(-1)].map((frame) => (frame.t_ns - player.zero_ns) / NS_PER_MS);
+
+/** Sound the first replay that has any: the left one, else the right one. */
+function chooseSound() {
+  sounding = players.find((player) => player.heard);
+  if (sounding?.heard.told !== sound.told) sound.open(sounding?.heard.folder, sounding?.heard.told);
+}
 
 /** Let the slider span both replays. */
 function fit() {
@@ -58,6 +69,7 @@ async function draw(player, t_ms) {
 function stop() {
   cancelAnimationFrame(playing);
   playing = null;
+  sound?.stop();
   drawPlay();
 }
 
@@ -70,8 +82,9 @@ function play() {
     before_ms = now_ms;
     slider.value = at_ms;
     show();
+    if (sounding) sound.follow(sounding.zero_ns + at_ms * NS_PER_MS, Number(byId("speed").value));
     playing = at_ms < Number(slider.max) ? requestAnimationFrame(advance) : null;
-    if (!playing) drawPlay();
+    if (!playing) stop();
   };
   playing = requestAnimationFrame(advance);
   drawPlay();
