@@ -109,7 +109,10 @@ def _angle(reading: LayoutReading) -> FindingShown:
 
 def _in_view(reading: LayoutReading) -> FindingShown:
     field_m, least_m = margins_m(reading)
-    return _finding("in_view", MARGIN_M.judge(least_m), margin_mm=round(1e3 * field_m))
+    status: Status | None = MARGIN_M.judge(least_m)
+    if 2 * reading.named < len(reading.layout):
+        status = None  # what is no print of a card may be no card, and where the field lies rests on it
+    return _finding("in_view", status, margin_mm=round(1e3 * field_m))
 
 
 def _cards(reading: LayoutReading) -> FindingShown:

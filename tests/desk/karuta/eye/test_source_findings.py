@@ -48,6 +48,20 @@ def test_a_field_from_which_every_card_was_taken_is_examined_as_well(scene: Scen
     assert found((pictures, bare))["in_view"] == "ok"
 
 
+def test_outlines_of_which_hardly_one_is_a_card_do_not_tell_what_is_out_of_view(scene: Scene) -> None:
+    pictures, reading = scene
+    left_px = min(float(corners[:, 0].min()) for corners in reading.corners_px)
+    cut = tuple(corners - [left_px + 5, 0] for corners in reading.corners_px)
+    astray = replace(reading, corners_px=cut)
+    assert found((pictures, astray))["in_view"] == "fail"
+    few = 2
+    unread = [
+        replace(placed, card=placed.card if number < few else None)
+        for number, placed in enumerate(reading.layout)
+    ]
+    assert found((pictures, replace(astray, layout=Layout(tuple(unread)))))["in_view"] == "unknown"
+
+
 @pytest.mark.parametrize(
     ("rate", "lacking", "status"),
     [
