@@ -18,7 +18,19 @@ class Status(StrEnum):
 class Finding:
     """The result of one check."""
 
-    name: str
+    name: str  # of the check; empty until who runs all checks gives it
     status: Status
     found: str
     advice: str = ""  # what to do about it; empty if nothing is to be done
+
+
+def ok(found: str) -> Finding:
+    return Finding("", Status.OK, found)
+
+
+def warn(found: str, advice: str) -> Finding:
+    return Finding("", Status.WARN, found, advice)
+
+
+def fail(found: str, advice: str) -> Finding:
+    return Finding("", Status.FAIL, found, advice)

@@ -6,7 +6,7 @@ import importlib
 import sys
 from collections.abc import Mapping
 
-from calibration.finding import Finding, Status
+from calibration.finding import Finding, fail, ok
 from referee.sentence import Sentence
 
 _DEBIAN_PACKAGES: Mapping[str, str] = {
@@ -62,10 +62,10 @@ def missing_library_advice(error_text: str) -> Sentence | None:
     )
 
 
-def check_import(name: str, module: str, advice: str) -> Finding:
+def check_import(module: str, advice: str) -> Finding:
     """Check that a package loads; if its error names no system library, the finding gives `advice`."""
     try:
         imported = importlib.import_module(module)
     except (ImportError, OSError) as error:
-        return Finding(name, Status.FAIL, str(error), missing_library_advice(str(error)) or advice)
-    return Finding(name, Status.OK, f"{module} {getattr(imported, '__version__', '')}".strip())
+        return fail(str(error), missing_library_advice(str(error)) or advice)
+    return ok(f"{module} {getattr(imported, '__version__', '')}".strip())

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import chain
-from typing import Final
 
 from calibration.finding import Finding, Status
 from desk.commands.doctor.device_checks import check_source
@@ -14,32 +13,6 @@ from desk.commands.doctor.machine_checks import examine
 from desk.log.json_lines import write_json
 from desk.machine.output_file import add_json_output
 from referee.sentence import Sentence
-
-_CHECKED: Final = {
-    str(each): each
-    for each in (
-        Sentence("python"),
-        Sentence("packages"),
-        Sentence("settings"),
-        Sentence("opencv"),
-        Sentence("video"),
-        Sentence("weights"),
-        Sentence("voices"),
-        Sentence("portaudio"),
-        Sentence("sound devices"),
-        Sentence("sound latency"),
-        Sentence("cameras"),
-        Sentence("camera pictures"),
-        Sentence("measured cameras"),
-        Sentence("panel port"),
-        Sentence("disk"),
-        Sentence("event log"),
-        Sentence("clock"),
-        Sentence("japanese fonts"),
-        Sentence("browser"),
-    )
-}
-"""The names of the checks, for the catalogue; in JSON they stay English."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print one line per check; return 1 if something needed for refereeing fails, else 0."""
     findings = []
-    for finding in chain(examine(), map(check_source, arguments.camera)):
+    named = (replace(check_source(where), name="camera pictures") for where in arguments.camera)
+    for finding in chain(examine(), named):
         findings.append(finding)
         if arguments.json is None:
             # each line at once, since looking for sound devices can take a while
@@ -67,7 +41,7 @@ def describe(finding: Finding) -> str:
     """Return a finding as one line of text, in the language of the terminal."""
     from desk.commands.cli import in_terminal_language
 
-    name = in_terminal_language(_CHECKED.get(finding.name, Sentence(finding.name)))
+    name = in_terminal_language(Sentence(finding.name))
     found, advice = map(in_terminal_language, (Sentence(finding.found), Sentence(finding.advice)))
     line = f"{finding.status:<4}  {name}: {found}"
     return f"{line} -> {advice}" if advice else line

@@ -6,7 +6,7 @@ import importlib
 import os
 from pathlib import Path
 
-from calibration.finding import Finding, Status
+from calibration.finding import Finding, Status, ok, warn
 from desk.errors import DeskError
 from desk.machine.camera_records import every_record
 from desk.machine.cameras import cameras
@@ -27,57 +27,51 @@ _NO_SOUND = Sentence("plug in a loudspeaker; without one the panel shows the poe
 def check_portaudio() -> Finding:
     """Check that PortAudio, which plays and records sound, is installed."""
     with quiet_stderr():
-        finding = check_import("portaudio", "sounddevice", way_to("libportaudio2"))
+        finding = check_import("sounddevice", way_to("libportaudio2"))
         if finding.status is not Status.OK:
             advice = Sentence(
                 "{advice}; without it the panel shows the poems but nothing is heard", advice=finding.advice
             )
-            return Finding("portaudio", Status.WARN, finding.found, advice)
+            return warn(finding.found, advice)
         version = importlib.import_module("sounddevice").get_portaudio_version()[1]
-    return Finding("portaudio", Status.OK, version)
+    return ok(version)
 
 
 def check_sound_devices() -> Finding:
     """Look for a loudspeaker, and for a microphone to hear a human reader."""
-    name = "sound devices"
     try:
         with quiet_stderr():
             devices = list(importlib.import_module("sounddevice").query_devices())
     except OSError as error:
-        return Finding(name, Status.WARN, sentence_of(error), _NO_SOUND)
+        return warn(sentence_of(error), _NO_SOUND)
     outputs = [device["name"] for device in devices if device["max_output_channels"] > 0]
     inputs = [device["name"] for device in devices if device["max_input_channels"] > 0]
     found = Sentence("{outputs} for output, {inputs} for input", outputs=len(outputs), inputs=len(inputs))
     if not outputs:
-        return Finding(name, Status.WARN, found, _NO_SOUND)
+        return warn(found, _NO_SOUND)
     if not inputs:
         advice = Sentence("plug in a microphone if a human is to read the poems")
-        return Finding(name, Status.WARN, found, advice)
-    return Finding(
-        name,
-        Status.OK,
-        Sentence("{number}: {names}", number=found, names=", ".join(sorted({*outputs, *inputs}))),
-    )
+        return warn(found, advice)
+    return ok(Sentence("{number}: {names}", number=found, names=", ".join(sorted({*outputs, *inputs}))))
 
 
 def check_sound_latency() -> Finding:
     """Report the promised and the measured latency of the default loudspeaker."""
-    name = "sound latency"
     try:
         with quiet_stderr():
             sounddevice = importlib.import_module("sounddevice")
             devices, usual = sounddevice.query_devices(), sounddevice.default.device[1]
     except OSError as error:
-        return Finding(name, Status.WARN, sentence_of(error), _NO_SOUND)
+        return warn(sentence_of(error), _NO_SOUND)
     if not 0 <= usual < len(devices):
-        return Finding(name, Status.WARN, Sentence("no loudspeaker"), _NO_SOUND)
+        return warn(Sentence("no loudspeaker"), _NO_SOUND)
     device = devices[usual]
     promised_s = float(device["default_low_output_latency"])
     found = Sentence("{device}: {ms:.0f} ms promised", device=device["name"], ms=1e3 * promised_s)
     measured = read_latencies(latencies_path()).get(device["name"])
     if measured is None:
         advice = Sentence("measure it once with a microphone beside it: shinpan recite --calibrate")
-        return Finding(name, Status.WARN, Sentence("{found}, never measured", found=found), advice)
+        return warn(Sentence("{found}, never measured", found=found), advice)
     found = Sentence(
         "{found}, {ms:.0f} +- {unc:.1f} ms later than that measured",
         found=found,
@@ -85,44 +79,36 @@ def check_sound_latency() -> Finding:
         unc=measured.unc_ns / 1e6,
     )
     if promised_s > SLOW_OUTPUT_S:
-        return Finding(
-            name, Status.WARN, found, Sentence("use a wired loudspeaker rather than a wireless one")
-        )
-    return Finding(name, Status.OK, found)
+        return warn(found, Sentence("use a wired loudspeaker rather than a wireless one"))
+    return ok(found)
 
 
 def check_cameras() -> Finding:
     """Look for cameras that this user may open."""
     if not is_linux():
         found = Sentence("not listed on this system; a camera is opened by its number: 0, 1, ...")
-        return Finding("cameras", Status.OK, found)
+        return ok(found)
     devices = cameras()
     if not devices:
         advice = Sentence("plug in a camera, or judge recordings and simulated matches")
-        return Finding("cameras", Status.WARN, Sentence("none"), advice)
+        return warn(Sentence("none"), advice)
     closed = [device for device in devices if not os.access(device, os.R_OK | os.W_OK)]
     if closed:
         advice = Sentence("let this user open it: sudo usermod -aG video $USER, then log in again")
-        return Finding(
-            "cameras",
-            Status.WARN,
-            Sentence("no permission to open {devices}", devices=", ".join(closed)),
-            advice,
-        )
-    return Finding("cameras", Status.OK, ", ".join(map(_named, devices)))
+        return warn(Sentence("no permission to open {devices}", devices=", ".join(closed)), advice)
+    return ok(", ".join(map(_named, devices)))
 
 
 def check_camera_pictures() -> Finding:
     """Open every camera for a second and measure what it delivers."""
-    name = "camera pictures"
     sources = [device for device in cameras() if os.access(device, os.R_OK | os.W_OK)]
     if not sources:
         if not is_linux():  # there, opening a camera asks the user for permission
-            return Finding(name, Status.OK, Sentence("measured where it is named: shinpan doctor --camera 0"))
+            return ok(Sentence("measured where it is named: shinpan doctor --camera 0"))
         advice = Sentence(
             "plug in a camera; one in the network is measured by shinpan doctor --camera ADDRESS"
         )
-        return Finding(name, Status.WARN, Sentence("no camera to measure"), advice)
+        return warn(Sentence("no camera to measure"), advice)
     # a webcam has further devices without pictures, so the best finding counts
     findings = [check_source(source) for source in sources]
     return min(findings, key=lambda finding: list(Status).index(finding.status))
@@ -140,22 +126,14 @@ def check_source(where: str) -> Finding:
     from vision.sources.source import SourceError
     from vision.sources.source_address import open_source
 
-    name = "camera pictures"
     try:
         with open_source(where, give_up_s=_PATIENCE_S) as source:
             frames = list(frames_for(source, MEASURE_S))
             live = source if isinstance(source, LiveSource) else None
     except (SourceError, DeskError) as error:
-        return Finding(
-            name, Status.WARN, sentence_of(error), Sentence("correct what this says, or use another camera")
-        )
+        return warn(sentence_of(error), Sentence("correct what this says, or use another camera"))
     if not frames:
-        return Finding(
-            name,
-            Status.WARN,
-            Sentence("{where}: no picture", where=where),
-            Sentence("check the camera's cable"),
-        )
+        return warn(Sentence("{where}: no picture", where=where), Sentence("check the camera's cable"))
     height, width = frames[-1].gray.shape
     kind = Sentence("JPEG") if frames[-1].jpeg is not None else Sentence("decoded")
     checks = check_timing(
@@ -181,19 +159,18 @@ def check_source(where: str) -> Finding:
     first, *others = map(Sentence, parts)
     for other in others:
         first = Sentence("{first}, {other}", first=first, other=other)
-    return Finding(name, status, first, worst.advice)
+    return Finding("", status, first, worst.advice)
 
 
 def check_measurements() -> Finding:
     """Report which cameras were measured, and what was measured."""
-    name = "measured cameras"
     found = [f"{record['camera']} ({', '.join(record['measured'])})" for record in every_record()]
     if not found:
         advice = Sentence(
             "not needed for karuta; for exact times: shinpan calibrate SOURCE --latency --shutter"
         )
-        return Finding(name, Status.WARN, Sentence("none"), advice)
-    return Finding(name, Status.OK, ", ".join(found))
+        return warn(Sentence("none"), advice)
+    return ok(", ".join(found))
 
 
 def _named(device: str) -> str:

@@ -12,11 +12,13 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 
-from calibration.finding import Finding, Status
+from calibration.finding import Finding, Status, fail, ok, warn
 from desk.commands.doctor.device_checks import (
     check_camera_pictures,
     check_cameras,
@@ -48,7 +50,7 @@ def check_python() -> Finding:
         system=platform.platform(terse=True),
         n=os.cpu_count(),
     )
-    return Finding("python", Status.OK, found)
+    return ok(found)
 
 
 def check_packages() -> Finding:
@@ -59,26 +61,22 @@ def check_packages() -> Finding:
     missing = [name for name, version in versions.items() if version is None]
     if missing:
         advice = Sentence("install shinpan again: pip install shinpan (in a checkout: uv sync)")
-        return Finding(
-            "packages", Status.FAIL, Sentence("missing: {names}", names=", ".join(missing)), advice
-        )
+        return fail(Sentence("missing: {names}", names=", ".join(missing)), advice)
     found = ", ".join(f"{name} {version}" for name, version in versions.items())
-    return Finding("packages", Status.OK, found)
+    return ok(found)
 
 
 def check_opencv() -> Finding:
     """Check that the picture library loads."""
     return check_import(
-        "opencv",
-        "cv2",
-        Sentence("reinstall it: {command}", command="pip install --force-reinstall opencv-python"),
+        "cv2", Sentence("reinstall it: {command}", command="pip install --force-reinstall opencv-python")
     )
 
 
 def check_video() -> Finding:
     """Check that the video formats of recordings and cameras can be decoded."""
     problem = check_import(
-        "video", "av", Sentence("reinstall it: {command}", command="pip install --force-reinstall av")
+        "av", Sentence("reinstall it: {command}", command="pip install --force-reinstall av")
     )
     if problem.status is not Status.OK:
         return problem
@@ -87,14 +85,8 @@ def check_video() -> Finding:
     missing = [name for name in wanted if name not in codecs]
     if missing:
         advice = Sentence("recordings in these formats cannot be judged; install another build of av")
-        return Finding(
-            "video", Status.WARN, Sentence("no decoder for {formats}", formats=", ".join(missing)), advice
-        )
-    return Finding(
-        "video",
-        Status.OK,
-        Sentence("{library} decodes {formats}", library=problem.found, formats=", ".join(wanted)),
-    )
+        return warn(Sentence("no decoder for {formats}", formats=", ".join(missing)), advice)
+    return ok(Sentence("{library} decodes {formats}", library=problem.found, formats=", ".join(wanted)))
 
 
 def check_weights() -> Finding:
@@ -103,9 +95,9 @@ def check_weights() -> Finding:
     files = [file.name for file in folder.iterdir() if file.is_file()] if folder.is_dir() else []
     weights = sorted(name for name in files if not name.endswith((".py", ".md", ".toml")))
     if weights:
-        return Finding("weights", Status.OK, ", ".join(weights))
+        return ok(", ".join(weights))
     advice = Sentence("install shinpan again: the wheel brings them (in a checkout: git status)")
-    return Finding("weights", Status.FAIL, Sentence("nothing in {folder}", folder=folder), advice)
+    return fail(Sentence("nothing in {folder}", folder=folder), advice)
 
 
 def check_voices() -> Finding:
@@ -114,25 +106,20 @@ def check_voices() -> Finding:
     packs = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
     voices = [name.removesuffix(".zip") for name in packs if name.endswith(".zip")]
     if voices:
-        return Finding("voices", Status.OK, ", ".join(voices))
+        return ok(", ".join(voices))
     advice = Sentence(
         "install shinpan again: the wheel brings them; without them poems are shown and not heard"
     )
-    return Finding("voices", Status.WARN, Sentence("nothing in {folder}", folder=folder), advice)
+    return warn(Sentence("nothing in {folder}", folder=folder), advice)
 
 
 def check_port() -> Finding:
     """Check that the panel's port is free."""
     address = f"{PANEL_HOST}:{PANEL_PORT}"
     if is_free(PANEL_HOST, PANEL_PORT):
-        return Finding("panel port", Status.OK, Sentence("{address} is free", address=address))
+        return ok(Sentence("{address} is free", address=address))
     advice = Sentence("the next free port will be taken, or name one with --port")
-    return Finding(
-        "panel port",
-        Status.WARN,
-        Sentence("{address} is in use (perhaps by shinpan itself)", address=address),
-        advice,
-    )
+    return warn(Sentence("{address} is in use (perhaps by shinpan itself)", address=address), advice)
 
 
 def check_disk() -> Finding:
@@ -141,16 +128,14 @@ def check_disk() -> Finding:
     existing = _existing(folder)
     if not os.access(existing, os.W_OK):
         advice = Sentence("make {folder} writable, or set XDG_DATA_HOME to a folder that is", folder=existing)
-        return Finding("disk", Status.FAIL, Sentence("{folder} cannot be written to", folder=folder), advice)
+        return fail(Sentence("{folder} cannot be written to", folder=folder), advice)
     free_bytes = shutil.disk_usage(existing).free
     found = Sentence("{free:.1f} GB free for {folder}", free=free_bytes / 1e9, folder=folder)
     if free_bytes < DISK_FAIL_BYTES:
-        return Finding(
-            "disk", Status.FAIL, found, Sentence("make room: a match with its evidence takes about 0.1 GB")
-        )
+        return fail(found, Sentence("make room: a match with its evidence takes about 0.1 GB"))
     if free_bytes < DISK_WARN_BYTES:
-        return Finding("disk", Status.WARN, found, Sentence("make room before a long day of matches"))
-    return Finding("disk", Status.OK, found)
+        return warn(found, Sentence("make room before a long day of matches"))
+    return ok(found)
 
 
 def check_event_log() -> Finding:
@@ -170,14 +155,12 @@ def check_event_log() -> Finding:
         advice = Sentence(
             "a match needs its log: make room and {folder} writable, or set XDG_DATA_HOME", folder=data_path()
         )
-        return Finding(
-            "event log", Status.FAIL, Sentence("no log can be written: {why}", why=sentence_of(error)), advice
-        )
+        return fail(Sentence("no log can be written: {why}", why=sentence_of(error)), advice)
     found = Sentence("{each:.2f} ms per durable event", each=each_ms)
     if each_ms > COMMIT_WARN_MS:
         advice = Sentence("this disk is slow: rulings will appear late; keep the data folder on another one")
-        return Finding("event log", Status.WARN, found, advice)
-    return Finding("event log", Status.OK, found)
+        return warn(found, advice)
+    return ok(found)
 
 
 def check_clock() -> Finding:
@@ -187,48 +170,44 @@ def check_clock() -> Finding:
     smallest_ns = min((step for step in steps_ns if step > 0), default=0)
     found = Sentence("smallest step {step} ns", step=smallest_ns)
     if smallest_ns == 0 or min(steps_ns) < 0 or not time.get_clock_info("perf_counter").monotonic:
-        return Finding(
-            "clock", Status.FAIL, found, Sentence("this machine's clock is not monotonic; use another one")
-        )
+        return fail(found, Sentence("this machine's clock is not monotonic; use another one"))
     if smallest_ns > CLOCK_WARN_NS:
         advice = Sentence("touches will be told apart less finely; use a machine with a finer clock")
-        return Finding("clock", Status.WARN, found, advice)
-    return Finding("clock", Status.OK, found)
+        return warn(found, advice)
+    return ok(found)
 
 
 def check_fonts() -> Finding:
     """Look for a Japanese font with which a browser on this machine can show the poems."""
     if not is_linux():
-        return Finding("japanese fonts", Status.OK, Sentence("the system brings Hiragino or Yu Gothic along"))
+        return ok(Sentence("the system brings Hiragino or Yu Gothic along"))
     advice = Sentence(
         "sudo apt-get install fonts-noto-cjk (not needed where the panel is shown on another machine)"
     )
     program = shutil.which("fc-list")
     if program is None:
-        return Finding(
-            "japanese fonts", Status.WARN, Sentence("fc-list is not installed, cannot tell"), advice
-        )
+        return warn(Sentence("fc-list is not installed, cannot tell"), advice)
     listed = subprocess.run(  # noqa: S603 -- a fixed program with fixed arguments
         [program, ":lang=ja", "family"], capture_output=True, text=True, timeout=20, check=False
     )
     families = {line for line in listed.stdout.splitlines() if line}
     if not families:
-        return Finding("japanese fonts", Status.WARN, Sentence("none"), advice)
-    return Finding("japanese fonts", Status.OK, Sentence("{n} families", n=len(families)))
+        return warn(Sentence("none"), advice)
+    return ok(Sentence("{n} families", n=len(families)))
 
 
 def check_browser() -> Finding:
     """Look for a browser to show the panel on this machine."""
     if not is_linux():
-        return Finding("browser", Status.OK, Sentence("the system brings one along"))
+        return ok(Sentence("the system brings one along"))
     names = ("chromium", "chromium-browser", "google-chrome", "firefox")
     found = next((path for path in map(shutil.which, names) if path), None)
     if found is None:
         advice = Sentence(
             "only needed to show the panel on this machine and for the tests: sudo apt-get install chromium"
         )
-        return Finding("browser", Status.WARN, Sentence("none"), advice)
-    return Finding("browser", Status.OK, found)
+        return warn(Sentence("none"), advice)
+    return ok(found)
 
 
 def check_settings() -> Finding:
@@ -236,9 +215,7 @@ def check_settings() -> Finding:
     try:
         settings = load_house_settings()
     except DeskError as error:
-        return Finding(
-            "settings", Status.FAIL, sentence_of(error), Sentence("correct or remove what is named there")
-        )
+        return fail(sentence_of(error), Sentence("correct or remove what is named there"))
     path = settings_file()
     missing = Sentence("everything by default, for there is no {path}", path=path)
     found = Sentence(
@@ -248,41 +225,44 @@ def check_settings() -> Finding:
         takes=settings.policies.take,
         faults=settings.policies.fault,
     )
-    return Finding("settings", Status.OK, found)
+    return ok(found)
 
 
-CHECKS: tuple[Callable[[], Finding], ...] = (
-    check_python,
-    check_packages,
-    check_settings,
-    check_opencv,
-    check_video,
-    check_weights,
-    check_voices,
-    check_portaudio,
-    check_sound_devices,
-    check_sound_latency,
-    check_cameras,
-    check_camera_pictures,
-    check_measurements,
-    check_port,
-    check_disk,
-    check_event_log,
-    check_clock,
-    check_fonts,
-    check_browser,
+CHECKS: Mapping[Sentence, Callable[[], Finding]] = MappingProxyType(
+    {
+        Sentence("python"): check_python,
+        Sentence("packages"): check_packages,
+        Sentence("settings"): check_settings,
+        Sentence("opencv"): check_opencv,
+        Sentence("video"): check_video,
+        Sentence("weights"): check_weights,
+        Sentence("voices"): check_voices,
+        Sentence("portaudio"): check_portaudio,
+        Sentence("sound devices"): check_sound_devices,
+        Sentence("sound latency"): check_sound_latency,
+        Sentence("cameras"): check_cameras,
+        Sentence("camera pictures"): check_camera_pictures,
+        Sentence("measured cameras"): check_measurements,
+        Sentence("panel port"): check_port,
+        Sentence("disk"): check_disk,
+        Sentence("event log"): check_event_log,
+        Sentence("clock"): check_clock,
+        Sentence("japanese fonts"): check_fonts,
+        Sentence("browser"): check_browser,
+    }
 )
+"""Every check by its name, which stays English in JSON."""
 
 
 def examine() -> Iterator[Finding]:
     """Run every check. A check that breaks is itself a finding; the others still run."""
-    for check in CHECKS:
+    for name, check in CHECKS.items():
         try:
-            yield check()
+            found = check()
         except Exception as error:  # noqa: BLE001 -- any error of a check is a finding
-            name = check.__name__.removeprefix("check_").replace("_", " ")
-            found = Sentence("the check itself broke: {why}", why=f"{type(error).__name__}: {error}")
-            yield Finding(name, Status.FAIL, found, Sentence("please report this line"))
+            why = Sentence("the check itself broke: {why}", why=f"{type(error).__name__}: {error}")
+            found = fail(why, Sentence("please report this line"))
+        yield replace(found, name=str(name))
 
 
 def _existing(folder: Path) -> Path:

@@ -116,7 +116,8 @@ def test_a_check_that_breaks_is_a_finding_and_the_others_still_run(monkeypatch: 
     def check_tea_pot() -> Finding:
         raise RuntimeError("short and stout")
 
-    monkeypatch.setattr(machine_checks, "CHECKS", (check_tea_pot, machine_checks.check_python))
+    checks = {Sentence("tea pot"): check_tea_pot, Sentence("python"): machine_checks.check_python}
+    monkeypatch.setattr(machine_checks, "CHECKS", checks)
     broken, python = machine_checks.examine()
     assert (broken.name, broken.status) == ("tea pot", Status.FAIL)
     assert "RuntimeError: short and stout" in broken.found
@@ -129,7 +130,9 @@ def test_the_exit_code_says_whether_something_fails(
     import argparse
 
     def exit_code(status: Status) -> int:
-        monkeypatch.setattr(machine_checks, "CHECKS", (lambda: Finding("tea", status, "cold", "brew"),))
+        monkeypatch.setattr(
+            machine_checks, "CHECKS", {Sentence("tea"): lambda: Finding("", status, "cold", "brew")}
+        )
         return doctor.run(argparse.Namespace(json=None, camera=[]))
 
     assert [exit_code(status) for status in (Status.OK, Status.WARN, Status.FAIL)] == [0, 0, 1]
