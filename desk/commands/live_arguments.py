@@ -36,6 +36,18 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
     add_phone_arguments(parser)
 
 
+def add_page_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare where a page is served, and to whom."""
+    parser.add_argument(
+        "--port", type=int, help=f"the page's port; the next free one if it is in use (default: {PANEL_PORT})"
+    )
+    parser.add_argument(
+        "--lan",
+        action="store_true",
+        help="open the page to other machines: anybody may look, commands need a token",
+    )
+
+
 def add_phone_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare how a phone connects as a camera; see `desk.phone.station`."""
     parser.add_argument(

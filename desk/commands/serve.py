@@ -9,10 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desk.commands.live_arguments import add_witness_arguments
+from desk.commands.live_arguments import add_page_arguments, add_witness_arguments
 from desk.commands.reading.book_set import add_day_begins
 from desk.errors import DeskError
-from desk.machine.config import PANEL_PORT, data_folder
+from desk.machine.config import data_folder
 
 if TYPE_CHECKING:
     from desk.book.book import Book
@@ -27,16 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SOURCE",
         help="open this right away: a camera's number, device or address, phone, or a recording's folder",
     )
-    parser.add_argument(
-        "--port",
-        type=int,
-        help=f"the panel's port; the next free one if it is in use (default: {PANEL_PORT})",
-    )
-    parser.add_argument(
-        "--lan",
-        action="store_true",
-        help="open the panel to other machines: anybody may look, commands need a token",
-    )
+    add_page_arguments(parser)
     parser.add_argument(
         "--resume", metavar="MATCH", help="resume an interrupted match; with SOURCE, watch it there"
     )
@@ -44,9 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--matches", type=Path, metavar="FOLDER", help="where the match logs lie (default: the data folder)"
     )
     parser.add_argument(
-        "--hall",
-        metavar="TICKET",
-        help="play in a hall, where one reader reads: this mat's ticket",
+        "--hall", metavar="TICKET", help="play in a hall, where one reader reads: this mat's ticket"
     )
     heard = parser.add_mutually_exclusive_group()
     heard.add_argument(

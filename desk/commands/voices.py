@@ -71,10 +71,7 @@ def _import(arguments: argparse.Namespace) -> int:
         raise DeskError(
             "there is a voice {name!r} already: choose another --name, or add --replace", name=name
         )
-    told = {
-        Stage.CHECKING: Counted("halves listened to"),
-        Stage.WRITING: Counted("halves written"),
-    }
+    told = {Stage.CHECKING: Counted("halves listened to"), Stage.WRITING: Counted("halves written")}
     report = import_voice(
         folder,
         name,

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from calibration.files import typed_numbers as typed
+from desk.commands.live_arguments import add_page_arguments
 from desk.log.json_lines import write_json
-from desk.machine.config import PANEL_PORT
 from desk.machine.output_file import add_output
 
 
@@ -73,16 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=1.0,
         help="with the panel: how many times faster than real time (default: 1)",
     )
-    parser.add_argument(
-        "--port",
-        type=int,
-        help=f"the panel's port; the next free one if it is in use (default: {PANEL_PORT})",
-    )
-    parser.add_argument(
-        "--lan",
-        action="store_true",
-        help="open the panel to other machines: anybody may look, commands need a token",
-    )
+    add_page_arguments(parser)
     add_output(parser, "--json", type=Path, metavar="OUT", help="write the report as JSON")
     parser.add_argument(
         "--log", type=Path, metavar="FILE", help="the match log to create (default: in the data folder)"

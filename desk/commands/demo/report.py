@@ -109,7 +109,7 @@ class Report:
         lines = [
             f"{len(self.poems)} poems: {counts[Verdict.OK]} decided right, {counts[Verdict.WRONG]} decided "
             f"wrong, {len(looked)} left to the official: {confirmed} confirmed, "
-            f"{len(looked) - confirmed} overruled",
+            f"{len(looked) - confirmed} overruled"
         ]
         if self.corrected:
             lines.append(

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desk.commands.live_arguments import add_page_arguments
 from desk.errors import DeskError
 from desk.log.clocks import wall_clock
 from desk.machine.config import PANEL_PORT, data_folder
@@ -28,14 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TICKET",
         help="the board's ticket; without one the board draws the tournament, and people enter the results",
     )
-    parser.add_argument(
-        "--port", type=int, help=f"the page's port; the next free one if it is in use (default: {PANEL_PORT})"
-    )
-    parser.add_argument(
-        "--lan",
-        action="store_true",
-        help="open the page to other machines: anybody may look, commands need a token",
-    )
+    add_page_arguments(parser)
     parser.add_argument(
         "--folder",
         type=Path,

@@ -6,37 +6,26 @@ import argparse
 import importlib
 import importlib.util
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+from desk.commands.cli import Command, CommandModule
 from desk.errors import DeskError
 from referee.complaint import sentence_of
 
-if TYPE_CHECKING:
-    from desk.commands.cli import CommandModule
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """An action: its name, its line in `--help`, and the module that does the work."""
-
-    name: str
-    help: str
-    module: str
-
-
 ACTIONS = (
-    Action(
+    Command(
         "up", "write a configuration for the servers, and a ticket for everybody", "desk.commands.hall.up"
     ),
-    Action("read", "read the poems to all mats, as soon as every mat is ready", "desk.commands.hall.read"),
-    Action("delay", "measure with a microphone how late a mat hears the reading", "desk.commands.hall.delay"),
-    Action("backup", "write what a hall keeps to a folder, while it runs", "desk.commands.hall.backup"),
-    Action("restore", "bring a backup back into an empty hall", "desk.commands.hall.backup"),
-    Action("forget", "forget a person in what the servers keep", "desk.commands.hall.erasure"),
-    Action("board", "show all mats and the tournament in the browser", "desk.commands.hall.board"),
-    Action("work", "judge an archive of recordings on several machines", "desk.commands.hall.work"),
-    Action("streams", "make the streams of a hall whose servers run", "desk.commands.hall.streams"),
+    Command("read", "read the poems to all mats, as soon as every mat is ready", "desk.commands.hall.read"),
+    Command(
+        "delay", "measure with a microphone how late a mat hears the reading", "desk.commands.hall.delay"
+    ),
+    Command("backup", "write what a hall keeps to a folder, while it runs", "desk.commands.hall.backup"),
+    Command("restore", "bring a backup back into an empty hall", "desk.commands.hall.backup"),
+    Command("forget", "forget a person in what the servers keep", "desk.commands.hall.erasure"),
+    Command("board", "show all mats and the tournament in the browser", "desk.commands.hall.board"),
+    Command("work", "judge an archive of recordings on several machines", "desk.commands.hall.work"),
+    Command("streams", "make the streams of a hall whose servers run", "desk.commands.hall.streams"),
 )
 
 

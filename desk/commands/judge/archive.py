@@ -10,14 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desk.archive.recordings import HouseRules, Recording, holds_many, key_of, recordings_in
-from desk.archive.results import (
-    SUMMARY,
-    Summary,
-    keep_summary,
-    known_result,
-    open_folder,
-    result_path,
-)
+from desk.archive.results import SUMMARY, Summary, keep_summary, known_result, open_folder, result_path
 from desk.commands.progress_line import ProgressLine, time_left
 from desk.errors import DeskError
 

@@ -30,9 +30,7 @@ _ANSWERS = {
 def add_film_options(parser: argparse.ArgumentParser) -> None:
     film = parser.add_argument_group("films", "what a film alone may not tell")
     film.add_argument(
-        "--game",
-        metavar="GAME",
-        help="which game it shows, such as koikoi (default: what is seen in it)",
+        "--game", metavar="GAME", help="which game it shows, such as koikoi (default: what is seen in it)"
     )
     film.add_argument(
         "--fps", type=float, metavar="N", help="pictures a second that were filmed, where it is slow motion"

@@ -87,9 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="minutes to memorise the field before the first poem, with a notice two minutes before the end",
     )
     parser.add_argument(
-        "--browser",
-        action="store_true",
-        help="play through the page in a browser (press Next to begin)",
+        "--browser", action="store_true", help="play through the page in a browser (press Next to begin)"
     )
     parser.add_argument("--lan", action="store_true", help="let phones on the local network open the page")
     parser.add_argument("--port", type=int, default=PANEL_PORT, help="port of the page")
