@@ -43,7 +43,7 @@ def _parameters(thing: Callable[..., object]) -> str:
         [
             parameter.replace(annotation=parameter.empty, default=parameter.empty)
             for parameter in inspect.signature(thing).parameters.values()
-        ],
+        ]
     )
     optional = {
         name

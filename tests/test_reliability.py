@@ -8,14 +8,7 @@ import pytest
 from scipy.special import expit, logit
 
 from benchmarks.reliability.__main__ import evidence
-from benchmarks.reliability.figures import (
-    Outcome,
-    bins,
-    by_films,
-    decided,
-    fitted_ceiling,
-    outcome_of,
-)
+from benchmarks.reliability.figures import Outcome, bins, by_films, decided, fitted_ceiling, outcome_of
 from benchmarks.reliability.poems import read
 from desk.karuta.engine.events import CODEC
 from referee.facts import FieldSettled, PoemStarted, Touch

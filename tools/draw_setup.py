@@ -91,10 +91,7 @@ def side_view() -> str:
             'class="bold"',
         ),
         _text(
-            middle_x - 130,
-            camera_y + 96,
-            f"a lens of {diagonal_deg:.0f} degrees (diagonal)",
-            'class="bold"',
+            middle_x - 130, camera_y + 96, f"a lens of {diagonal_deg:.0f} degrees (diagonal)", 'class="bold"'
         ),
         _text(40, 66, "lamps from two sides, ..."),
         _text(510, 66, "... none behind a player"),

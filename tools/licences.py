@@ -17,11 +17,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "licences.md"
 _HEAD = "| package | licence | needed by |\n|---|---|---|\n"
-_SPDX = {
-    "MIT License": "MIT",
-    "BSD License": "BSD",
-    "Apache Software License": "Apache-2.0",
-}
+_SPDX = {"MIT License": "MIT", "BSD License": "BSD", "Apache Software License": "Apache-2.0"}
 
 
 def locked() -> dict[str, dict[str, Any]]:

@@ -23,10 +23,7 @@ def played(number: int, folder: Path) -> list[LogEntry]:
 
 
 def season(
-    folder: Path,
-    matches: int,
-    originals: Sequence[Sequence[LogEntry]],
-    first: date = date(2026, 1, 4),
+    folder: Path, matches: int, originals: Sequence[Sequence[LogEntry]], first: date = date(2026, 1, 4)
 ) -> None:
     """Write the logs of a season: the matches that were played, by others, three a day from `first` on."""
     dice = random.Random(1)

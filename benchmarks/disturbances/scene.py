@@ -135,11 +135,7 @@ def blast(scene: Scene, size_mm: float) -> Edit | None:
     way, takes_ns, blown = _any_way(dice), 110e6, {}
     for card in dice.permutation(near)[:3].tolist():
         length_mm, turn_deg = size_mm * dice.uniform(0.5, 1.0), size_mm * dice.uniform(-0.8, 0.8)
-        blown[int(card)] = (
-            way * length_mm,
-            turn_deg,
-            scene.impact_ns + dice.uniform(15e6, 70e6),
-        )
+        blown[int(card)] = (way * length_mm, turn_deg, scene.impact_ns + dice.uniform(15e6, 70e6))
 
     def poses(now_ns: int) -> dict[int, Pose]:
         found = {}

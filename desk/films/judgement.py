@@ -16,14 +16,7 @@ from desk.films.folder import bring, check_new, lent_folder, new_folder, write_d
 from desk.films.game import deck_of_table, game_of, seats_of
 from desk.films.plays import assumed_readings, named_by_plays, placed_readings, plays_of
 from desk.films.progress import Pacer, Progress, Stage
-from desk.films.reading import (
-    FilmReading,
-    Look,
-    in_order,
-    named_by_listener,
-    named_by_order,
-    named_by_person,
-)
+from desk.films.reading import FilmReading, Look, in_order, named_by_listener, named_by_order, named_by_person
 from desk.films.sound import FilmSound, listen_to
 from desk.films.table import head_of, is_path, sections_of
 from desk.karuta.eye.prior_knowledge import known_of

@@ -75,11 +75,7 @@ class SideProcess:
         self._thread: Thread | None = None
 
     async def do(
-        self,
-        work: Callable[_Arguments, _Answer],
-        /,
-        *arguments: _Arguments.args,
-        **named: _Arguments.kwargs,
+        self, work: Callable[_Arguments, _Answer], /, *arguments: _Arguments.args, **named: _Arguments.kwargs
     ) -> _Answer:
         """Call a function of a module in the process, and return what it returns.
 

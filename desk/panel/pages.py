@@ -55,12 +55,7 @@ class Pages:
 
     def text(self, template: str, said: Words, **values: object) -> str:
         return self._templates.get_template(template).render(
-            _=said.plain,
-            said=said,
-            counted=said.counted,
-            lang=said.language,
-            languages=LANGUAGES,
-            **values,
+            _=said.plain, said=said, counted=said.counted, lang=said.language, languages=LANGUAGES, **values
         )
 
 

@@ -183,6 +183,5 @@ def _unkept(error: OSError) -> Sentence:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return Sentence("the desk's disk is full: make room there, then judge the film anew")
     return Sentence(
-        "what came of the film could not be kept ({why}): look after the desk's disk",
-        why=sentence_of(error),
+        "what came of the film could not be kept ({why}): look after the desk's disk", why=sentence_of(error)
     )

@@ -15,13 +15,7 @@ from numpy.typing import NDArray
 
 from recitation.listening.first_sound import LONGEST_PAUSE_S
 from recitation.listening.hearing import Hearing
-from recitation.listening.listener import (
-    LEAST_SOUND_S,
-    ONSET_UNC_S,
-    Heard,
-    Listener,
-    Suggestion,
-)
+from recitation.listening.listener import LEAST_SOUND_S, ONSET_UNC_S, Heard, Listener, Suggestion
 from recitation.listening.search import Evidence
 from recitation.reading.phrase import Half
 from recitation.reading.plan import SAMPLE_RATE, samples

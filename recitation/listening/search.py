@@ -103,11 +103,7 @@ class Search:
 
 
 def aligned(
-    evidence: Evidence,
-    weights: NDArray[np.float32],
-    verse: Sequence[Sequence[int]],
-    *,
-    goes_on: bool = False,
+    evidence: Evidence, weights: NDArray[np.float32], verse: Sequence[Sequence[int]], *, goes_on: bool = False
 ) -> NDArray[np.int64]:
     """Return the frame at which each state of a verse's chain begins; a skipped state has the next one's.
 

@@ -12,16 +12,7 @@ from dataclasses import dataclass, replace
 from referee.cards.kendo import Green
 from referee.kendo.bout import Bout, facing, round_over, with_ippon
 from referee.kendo.combination import Combination
-from referee.kendo.standing import (
-    Attack,
-    Fudoshin,
-    Jodan,
-    MakiWaza,
-    Nothing,
-    Oshidashi,
-    Seme,
-    SemeAnswered,
-)
+from referee.kendo.standing import Attack, Fudoshin, Jodan, MakiWaza, Nothing, Oshidashi, Seme, SemeAnswered
 from referee.sentence import Sentence
 
 _ANY_ATTACK = Sentence("a brown or red card")

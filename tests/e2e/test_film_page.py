@@ -71,9 +71,7 @@ def widths_hold(page: Page) -> None:
 
 
 def test_a_film_is_judged_corrected_by_keyboard_and_its_clip_taken_along(
-    film_desk: Desk,
-    open_window: Open,
-    tmp_path: Path,
+    film_desk: Desk, open_window: Open, tmp_path: Path
 ) -> None:
     film, reading = filmed(tmp_path)
     page = open_window(f"{film_desk.address}/films?lang=en", bypass_csp=True)

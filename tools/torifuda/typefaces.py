@@ -73,9 +73,7 @@ TRAINING = (
         ("kaisei-decol-japanese-400-normal.woff", "kaisei-decol-japanese-700-normal.woff"),
     ),
     Typeface(
-        "Kiwi Maru",
-        "kiwi-maru",
-        ("kiwi-maru-japanese-300-normal.woff", "kiwi-maru-japanese-500-normal.woff"),
+        "Kiwi Maru", "kiwi-maru", ("kiwi-maru-japanese-300-normal.woff", "kiwi-maru-japanese-500-normal.woff")
     ),
     Typeface("Potta One", "potta-one", ("potta-one-japanese-400-normal.woff",)),
     Typeface("Hachi Maru Pop", "hachi-maru-pop", ("hachi-maru-pop-japanese-400-normal.woff",)),

@@ -276,12 +276,7 @@ class Cells:
 
 
 def approach_of(
-    strike: Strike,
-    departure: Departure,
-    hands: Hands,
-    *,
-    player: int,
-    without_shade: bool = False,
+    strike: Strike, departure: Departure, hands: Hands, *, player: int, without_shade: bool = False
 ) -> Approach:
     """Measure how near a player's hand was to a card that moved.
 

@@ -275,12 +275,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     t_ns, unc_ns = t_ns - look.lain_ns / 2, unc_ns + look.lain_ns / 2
     found = [
         Contact(
-            SIDES[first],
-            t_ns,
-            unc_ns,
-            confidence * touched,
-            later_ns=late_ns,
-            player_confidence=confidence,
+            SIDES[first], t_ns, unc_ns, confidence * touched, later_ns=late_ns, player_confidence=confidence
         )
     ]
     if touched < TOUCHED_CHANCE:

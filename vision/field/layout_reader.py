@@ -14,14 +14,7 @@ from calibration.failure import FailedEstimation
 from calibration.field.axes import Axes, find_axes, row_of
 from calibration.field.geometry import MIN_CARDS, FieldGeometry, fit_plane
 from calibration.field.lines import fit_to_lines
-from referee.layout import (
-    CARD_HEIGHT_M,
-    CARD_WIDTH_M,
-    HALF_DEPTH_M,
-    HALF_WIDTH_M,
-    Layout,
-    PlacedCard,
-)
+from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, HALF_DEPTH_M, HALF_WIDTH_M, Layout, PlacedCard
 from referee.sentence import Sentence
 from referee.sides import Side
 from vision.cards.border import border_of

@@ -232,11 +232,7 @@ def is_smooth(deviation: Floats, printed: Floats) -> NDArray[np.bool_]:
 
 
 def sights_of(
-    looks: Looks,
-    t_ns: int,
-    *,
-    bare: NDArray[np.intp] | None = None,
-    clear: NDArray[np.bool_] | None = None,
+    looks: Looks, t_ns: int, *, bare: NDArray[np.intp] | None = None, clear: NDArray[np.bool_] | None = None
 ) -> list[Sight]:
     """Summarise the blocks of each card in one frame; blocks that fit badly (shadow edges) count less.
 

@@ -341,12 +341,7 @@ class Peeler:
         return poses, fit
 
     def _sought(
-        self,
-        poses: Poses,
-        best: NDArray[np.intp],
-        over: list[SeenCard],
-        fitted: Poses,
-        wanted: Floats,
+        self, poses: Poses, best: NDArray[np.intp], over: list[SeenCard], fitted: Poses, wanted: Floats
     ) -> Poses:
         """Return places around poses at which the fine prints reach the wanted likeness, else `fitted`."""
         if not len(poses):

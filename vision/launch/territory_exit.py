@@ -21,10 +21,7 @@ def territories_px(geometry: FieldGeometry) -> dict[Side, NDArray[np.float64]]:
     """Return the corners of both territories in the picture, each (4, 2)."""
     half_m, middle_m, end_m = HALF_WIDTH_M, TERRITORY_GAP_M / 2, HALF_DEPTH_M
     corners_m = np.array([[-half_m, middle_m], [half_m, middle_m], [half_m, end_m], [-half_m, end_m]])
-    return {
-        Side.NEAR: geometry.to_image(corners_m),
-        Side.FAR: geometry.to_image(corners_m * (1.0, -1.0)),
-    }
+    return {Side.NEAR: geometry.to_image(corners_m), Side.FAR: geometry.to_image(corners_m * (1.0, -1.0))}
 
 
 def out_after(

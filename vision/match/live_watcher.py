@@ -36,11 +36,7 @@ class LiveWatch:
     so far, for people to read.
     """
 
-    def __init__(
-        self,
-        second: SecondWitness | None = None,
-        known: PriorKnowledge = NOTHING_KNOWN,
-    ) -> None:
+    def __init__(self, second: SecondWitness | None = None, known: PriorKnowledge = NOTHING_KNOWN) -> None:
         self._second, self._known = second, known
         self.failures: list[str] = []
         self._begin()

@@ -139,8 +139,7 @@ def _beside(outlines: Sequence[Corners], cards: Sequence[Corners]) -> list[Corne
 
 def _row_by_row(seen: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
     return sorted(
-        seen,
-        key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean())),
+        seen, key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean()))
     )
 
 
@@ -205,11 +204,7 @@ class _Laid:
 
 
 def _laid(
-    picture: Picture,
-    reader: HanafudaReader,
-    survey: CardSurvey,
-    fits: Sequence[Fit],
-    most: int | None = None,
+    picture: Picture, reader: HanafudaReader, survey: CardSurvey, fits: Sequence[Fit], most: int | None = None
 ) -> _Laid | None:
     """Lay cards onto the plane that they define, and name those that lie beside them.
 

@@ -68,8 +68,7 @@ def read_outlines(picture: Picture, reader: HanafudaReader, outlines: Sequence[C
 def best_of_places(fits: Sequence[Fit], reach: float = 1.0) -> list[Fit]:
     """Return the most card-like outline of every place, best first; a place is `reach` times the outline."""
     left = sorted(
-        (fit for fit in fits if fit.reading.likeness >= WORTH_FITTING),
-        key=lambda fit: -fit.reading.likeness,
+        (fit for fit in fits if fit.reading.likeness >= WORTH_FITTING), key=lambda fit: -fit.reading.likeness
     )
     return [left[number] for number in one_for_each_place([fit.outline for fit in left], reach)]
 

@@ -77,11 +77,7 @@ def as_long_as(gap: Gap, switched_ns: tuple[int, int] | None, facts: Iterable[Te
 
 
 def lies_as_it_lay(
-    grid: SlotGrid,
-    resting: Sequence[Gray],
-    before: LayoutReading,
-    now: LayoutReading,
-    proof_px: float,
+    grid: SlotGrid, resting: Sequence[Gray], before: LayoutReading, now: LayoutReading, proof_px: float
 ) -> bool:
     """Tell whether all cards lie as before relative to each other, whatever camera and lamps did.
 

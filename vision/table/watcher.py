@@ -267,14 +267,7 @@ class TableWatcher:
                 over = self._under(placed)
                 reached_ns, arms = self._reaches.at(card.rested_ns)
                 yield CardGlimpsed(
-                    frame.t_ns,
-                    card.card_id,
-                    card.zone,
-                    card.rested_ns,
-                    visited,
-                    over,
-                    reached_ns,
-                    arms,
+                    frame.t_ns, card.card_id, card.zone, card.rested_ns, visited, over, reached_ns, arms
                 )
 
     def _under(self, placed: PlacedCard) -> str | None:

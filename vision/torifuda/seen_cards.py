@@ -90,11 +90,7 @@ def read_both_ways(
 
 
 def read_by_colour(
-    pale: Gray,
-    geometry: FieldGeometry,
-    seen: SeenCards,
-    unnamed: NDArray[np.bool_],
-    faces: DeckFaces | None,
+    pale: Gray, geometry: FieldGeometry, seen: SeenCards, unnamed: NDArray[np.bool_], faces: DeckFaces | None
 ) -> SeenCards:
     """Read cards again in a picture in which coloured print pales, and keep the better reading of each.
 

@@ -11,14 +11,7 @@ from typing import Final
 from desk.errors import DeskError
 from desk.karuta.house.history import match_in
 from desk.karuta.house.panel_port import MatchPort
-from desk.panel.match.port import (
-    Caption,
-    CommandResult,
-    EventSeen,
-    Health,
-    Refusal,
-    Snapshot,
-)
+from desk.panel.match.port import Caption, CommandResult, EventSeen, Health, Refusal, Snapshot
 from desk.panel.match.requests import Command
 
 _PACE_S: Final = 0.5  # shortest time between two readings of a match, each of which takes about 50 ms

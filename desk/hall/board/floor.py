@@ -19,15 +19,7 @@ from desk.hall.board.copied_match import CopiedMatch
 from desk.hall.board.copies import Copies
 from desk.hall.board.replays import Replays
 from desk.hall.link import Link, end
-from desk.hall.messages import (
-    LastRuling,
-    MatState,
-    ReadingCommand,
-    ReadingState,
-    ReadingWish,
-    pack,
-    unpack,
-)
+from desk.hall.messages import LastRuling, MatState, ReadingCommand, ReadingState, ReadingWish, pack, unpack
 from desk.hall.store import Kept, everything, follow
 from desk.hall.subjects import EVERY_EVENT, EVERY_STATE, READING_COMMAND, READING_STATE, state_of
 from desk.hall.ticket import Ticket

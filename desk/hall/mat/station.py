@@ -40,14 +40,7 @@ from desk.hall.messages import (
     unpack,
 )
 from desk.hall.store import latest
-from desk.hall.subjects import (
-    READING_CUE,
-    READING_PLAY,
-    READING_STATE,
-    Role,
-    check_mat,
-    state_of,
-)
+from desk.hall.subjects import READING_CUE, READING_PLAY, READING_STATE, Role, check_mat, state_of
 from desk.hall.ticket import Ticket
 from desk.karuta.engine.engine import Origin
 from desk.karuta.house.live_match import LiveMatch

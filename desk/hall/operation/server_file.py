@@ -139,10 +139,7 @@ def _account(user: User, users: Sequence[User]) -> str:
         theirs, at = other.rights, {"account": other.name}
         imports += [_entry(stream={**at, "subject": each}) for each in _shared(mine.hears, theirs.says)]
         imports += [_entry(service={**at, "subject": each}) for each in _shared(mine.asks, theirs.answers)]
-    exports = [
-        *(_entry(stream=each) for each in mine.says),
-        *(_entry(service=each) for each in mine.answers),
-    ]
+    exports = [*(_entry(stream=each) for each in mine.says), *(_entry(service=each) for each in mine.answers)]
     return _block(user.name, [], users=[_user(user)], exports=exports, imports=imports)
 
 

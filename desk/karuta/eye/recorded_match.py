@@ -197,10 +197,7 @@ class _Watch:
         self._tried = Endurance(self.watcher, self.failures).tried
 
     def events(
-        self,
-        source: VideoSource,
-        watched: Callable[[int], None] | None = None,
-        until_ns: int | None = None,
+        self, source: VideoSource, watched: Callable[[int], None] | None = None, until_ns: int | None = None
     ) -> Iterator[WatchEvent]:
         """Yield the events in order of time."""
         cuts_ns = list(source.cuts_ns)

@@ -13,14 +13,7 @@ from desk.karuta.engine.officials import carry_out, origin_of
 from desk.karuta.engine.snapshot import snapshot
 from desk.karuta.house.poem_names import PoemNames
 from desk.log.clocks import Clock
-from desk.panel.match.port import (
-    Caption,
-    CommandResult,
-    EventSeen,
-    Health,
-    Refusal,
-    Snapshot,
-)
+from desk.panel.match.port import Caption, CommandResult, EventSeen, Health, Refusal, Snapshot
 from desk.panel.match.requests import Command, NamePoem
 from desk.tables.evidence.clip_request import clip_of
 from desk.tables.evidence.deletion import was_deleted

@@ -79,12 +79,7 @@ def _deal(game: Game) -> dict[str, Any] | None:
     undealt = game.undealt
     if undealt is None:
         return None
-    return {
-        "why": undealt.why.value,
-        "seen": undealt.seen,
-        "unread": undealt.unread,
-        "size": undealt.size,
-    }
+    return {"why": undealt.why.value, "seen": undealt.seen, "unread": undealt.unread, "size": undealt.size}
 
 
 def _deciding(table: Round | None) -> int | None:

@@ -193,11 +193,7 @@ def family_plot(families: Sequence[FamilyFigures], cards: Sequence[CardFigures])
         )
         room = 0.6 * width
         dots = [
-            (
-                round(x - room / 2 + room * (place + 0.5) / len(own), 1),
-                y_of(card["typical_ms"] or 0.0),
-                card,
-            )
+            (round(x - room / 2 + room * (place + 0.5) / len(own), 1), y_of(card["typical_ms"] or 0.0), card)
             for place, card in enumerate(own)
         ]
         middle = family["reaction"]["median_ms"]

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from desk.panel.book.port import (
-    PlayerFigures,
-    PlayerListed,
-    PracticeFigures,
-    RatingDifference,
-    Takes,
-    Timing,
-)
+from desk.panel.book.port import PlayerFigures, PlayerListed, PracticeFigures, RatingDifference, Takes, Timing
 from desk.panel.cells import csv_of
 from referee.cards.poems import POEMS
 

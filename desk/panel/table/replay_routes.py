@@ -25,11 +25,7 @@ class ReplayRoutes:
     """
 
     def __init__(
-        self,
-        router: APIRouter,
-        port: ReplayedPort,
-        told: Callable[[int, Words], Sequence[str]],
-        pages: Pages,
+        self, router: APIRouter, port: ReplayedPort, told: Callable[[int, Words], Sequence[str]], pages: Pages
     ) -> None:
         self._port, self._told, self._pages = port, told, pages
         get = router.get

@@ -5,13 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.facts import Gap, Touch
-from referee.karuta.flow.events import (
-    FieldAccepted,
-    IllegalEventError,
-    MatchStopped,
-    RightWaived,
-    StopReason,
-)
+from referee.karuta.flow.events import FieldAccepted, IllegalEventError, MatchStopped, RightWaived, StopReason
 from referee.karuta.flow.follow_ups import MatchEnded, Notice, NoticeId, ReadPoem, notice
 from referee.karuta.flow.identification import IN_PLACE_M, distance_m
 from referee.karuta.flow.restoration import Restored, compare, seen_as

@@ -13,14 +13,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from referee.facts import FieldSettled, Gap, KimarijiCompleted, PoemStarted, Touch, Unprovable
-from referee.karuta.declarations import (
-    BrokeRule,
-    Misread,
-    PlayEnded,
-    PlayingHand,
-    SharedFault,
-    WrongHand,
-)
+from referee.karuta.declarations import BrokeRule, Misread, PlayEnded, PlayingHand, SharedFault, WrongHand
 from referee.karuta.flow.events import (
     Appeal,
     Confirm,

@@ -172,9 +172,7 @@ def overrule(state: MatchState, event: Overrule) -> Step:
     ruling = event.ruling
     if ruling.poem != state.poem:
         raise IllegalEventError(
-            "Overrule needs a ruling on poem {poem}, got one on poem {got}",
-            poem=state.poem,
-            got=ruling.poem,
+            "Overrule needs a ruling on poem {poem}, got one on poem {got}", poem=state.poem, got=ruling.poem
         )
     if not state.is_first_edition:
         _check_possible(state, ruling)

@@ -11,16 +11,7 @@ from fsrs import Rating, Scheduler
 import desk.book.memory
 from benchmarks.book.reviews import foretold, learner, log_loss
 from desk.book.card_choice import Confusion, Record, choose
-from desk.book.memory import (
-    Pace,
-    Result,
-    Schedule,
-    Trial,
-    memories,
-    remembered,
-    reviewed,
-    scheduled,
-)
+from desk.book.memory import Pace, Result, Schedule, Trial, memories, remembered, reviewed, scheduled
 from desk.panel.book.port import CardSet
 from referee.cards.poems import POEMS
 

@@ -102,10 +102,7 @@ def command_that_raises(monkeypatch: pytest.MonkeyPatch, source: str, tmp_path: 
             "open('/no/such/folder/file')",
             "/no/such/folder/file: there is no such file or folder: check the name",
         ),
-        (
-            "raise ImportError('libGL.so.1: cannot open shared object file')",
-            "sudo apt-get install libgl1",
-        ),
+        ("raise ImportError('libGL.so.1: cannot open shared object file')", "sudo apt-get install libgl1"),
         ("raise OSError('PortAudio library not found')", "sudo apt-get install libportaudio2"),
     ],
 )

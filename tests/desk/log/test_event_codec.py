@@ -61,11 +61,7 @@ def test_the_kind_is_the_name_in_snake_case() -> None:
 
 @pytest.mark.parametrize(
     ("version", "payload"),
-    [
-        (1, {"from_near": False}),
-        (2, {"side": "far"}),
-        (3, {"cards": {"near": 0, "far": 1}}),
-    ],
+    [(1, {"from_near": False}), (2, {"side": "far"}), (3, {"cards": {"near": 0, "far": 1}})],
 )
 def test_old_shapes_are_lifted_step_by_step(version: int, payload: dict[str, Any]) -> None:
     assert SENT.decode("sent", version, payload) == Sent(BySide(0, 1))

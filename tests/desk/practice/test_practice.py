@@ -96,9 +96,7 @@ def test_it_says_what_keeps_a_poem_open(evening: Callable[..., Evening], obstacl
     assert alone.practice.now()["awaits"] == awaits
 
 
-def test_the_reader_reads_on_once_the_field_is_tidied(
-    evening: Callable[..., Evening],
-) -> None:
+def test_the_reader_reads_on_once_the_field_is_tidied(evening: Callable[..., Evening]) -> None:
     alone = evening()
     alone.lay()
     alone.practice.do("start")
@@ -170,9 +168,7 @@ def test_a_practice_whose_log_takes_nothing_does_not_begin(
         Evening(tmp_path, Plan())
 
 
-def test_a_paused_practice_hears_nothing_and_goes_on_where_it_stood(
-    evening: Callable[..., Evening],
-) -> None:
+def test_a_paused_practice_hears_nothing_and_goes_on_where_it_stood(evening: Callable[..., Evening]) -> None:
     alone = evening(by_hand=True)
     alone.lay()
     alone.practice.do("start")

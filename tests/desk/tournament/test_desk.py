@@ -79,10 +79,7 @@ def test_tables_for_spreadsheets(desk: TournamentDesk) -> None:
     results = rows(results_csv(desk.state))
     assert [
         (row["match"], row["mat"], row["first"], row["winner"], row["cards"], row["ended"]) for row in results
-    ] == [
-        ("A-1-1", "mat-07", "'=Aoi", "'=Aoi", "8", "played"),
-        ("", "", "千恵", "千恵", "", "bye"),
-    ]
+    ] == [("A-1-1", "mat-07", "'=Aoi", "'=Aoi", "8", "played"), ("", "", "千恵", "千恵", "", "bye")]
     desk.tell(EntrantWithdrawn(1))
     table = rows(standings_csv(desk.state))
     assert [(row["rank"], row["name"], row["points"], row["state"]) for row in table] == [

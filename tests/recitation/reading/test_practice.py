@@ -16,10 +16,7 @@ def told(mode: str, order: tuple[int, ...] = (17, 4), *, joka: bool = True) -> l
     ("mode", "expected"),
     [
         ("competition", [f"{JOKA}, 17 kami", "17 shimo, 4 kami", "4 shimo"]),
-        (
-            "competition-beginner",
-            [f"{JOKA}, 17 kami, 17 shimo", "17 shimo, 4 kami, 4 shimo"],
-        ),
+        ("competition-beginner", [f"{JOKA}, 17 kami, 17 shimo", "17 shimo, 4 kami, 4 shimo"]),
         ("beginner", [f"{JOKA}, 17 kami, 17 shimo", "4 kami, 4 shimo"]),
         ("recreation", [f"{JOKA}, 17 kami, 17 shimo, 17 shimo", "4 kami, 4 shimo, 4 shimo"]),
         ("kami-only", [f"{JOKA}, 17 kami", "4 kami"]),

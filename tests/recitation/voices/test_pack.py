@@ -16,15 +16,7 @@ from recitation.reading.rhythm import DEFAULT, parse_rhythm
 from recitation.sound.clip import Clip, MoraMark, Wave
 from recitation.sound.loudness import loudness_lufs
 from recitation.voices.catalogue import BUILT_IN, PACKS, pack_path
-from recitation.voices.pack import (
-    INDEX,
-    PackError,
-    VoicePack,
-    clip_name,
-    decoded,
-    phrase_of,
-    writing_pack,
-)
+from recitation.voices.pack import INDEX, PackError, VoicePack, clip_name, decoded, phrase_of, writing_pack
 from referee.cards.poems import POEMS
 
 KAMI = Phrase(17, Half.KAMI)

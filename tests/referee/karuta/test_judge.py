@@ -494,10 +494,7 @@ def test_a_gap_after_which_nobody_looked_is_in_doubt(poem: int, taken: bool, rea
     ("poem", "left", "in_doubt"), [(DEAD, 2, True), (OWN, 52, True), (OWN, OWN, True), (OWN, 2, False)]
 )
 def test_what_left_in_a_gap_is_in_doubt_unless_it_was_free_to_touch(
-    reason: str,
-    poem: int,
-    left: int,
-    in_doubt: bool,
+    reason: str, poem: int, left: int, in_doubt: bool
 ) -> None:
     gap = Gap(80 * MS, 120 * MS, reason)
     for fact in (touch(left, NEAR, 100), unprovable(left, None, 100, "no_hand_seen")):

@@ -193,8 +193,7 @@ FIRST_SOUND = PoemStarted(OWN, 0, MS)
 
 
 @pytest.mark.parametrize(
-    ("preset", "call"),
-    [("kyogi", "nobody takes, far faults, near sends 1"), ("seed-000", "nobody takes")],
+    ("preset", "call"), [("kyogi", "nobody takes, far faults, near sends 1"), ("seed-000", "nobody takes")]
 )
 def test_a_hand_that_was_there_before_the_first_sound_takes_nothing_by_a_late_push(
     preset: str, call: str

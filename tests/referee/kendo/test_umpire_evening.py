@@ -67,10 +67,7 @@ EVENING: dict[str, tuple[str, str]] = {
         "0 men_uchi, 1 men>kote, 0 tsubazeriai+kote>do",
         "0-0, 0 opens, may cede",
     ),
-    "III.3a: and it is ceded": (
-        "0 men_uchi, 1 men>kote, 0 tsubazeriai+kote>do, 0 cede",
-        "0-0, 1 opens",
-    ),
+    "III.3a: and it is ceded": ("0 men_uchi, 1 men>kote, 0 tsubazeriai+kote>do, 0 cede", "0-0, 1 opens"),
     "III.3b: the red card beside MUSHIN is not there": (
         "0 men_uchi, 1 mushin+kote>do+seme",
         "0-0, SEME against 0",
@@ -133,10 +130,7 @@ EVENING: dict[str, tuple[str, str]] = {
         "0 jodan_no_kamae+hiki_men",
         "0-0, 0 opens, illegal_play: JODAN NO KAMAE + brown",
     ),
-    "III.3k: who cannot answer discards two and opens": (
-        "0 jodan_no_kamae+men_uchi, 1 -",
-        "0-0, 1 opens",
-    ),
+    "III.3k: who cannot answer discards two and opens": ("0 jodan_no_kamae+men_uchi, 1 -", "0-0, 1 opens"),
     "III.3k: a red card alone meets no JODAN": (
         "0 jodan_no_kamae+men_uchi, 1 men>do",
         "0-0, JODAN NO KAMAE with men against 1, illegal_play: red",

@@ -13,12 +13,7 @@ from referee.koikoi.piles import month_of, pile_of
 
 @pytest.mark.parametrize(
     ("field", "takes"),
-    [
-        ([4, 9], [[]]),
-        ([1, 9], [[1]]),
-        ([1, 3, 9], [[1], [3]]),
-        ([1, 2, 3, 9], [[1, 2, 3]]),
-    ],
+    [([4, 9], [[]]), ([1, 9], [[1]]), ([1, 3, 9], [[1], [3]]), ([1, 2, 3, 9], [[1, 2, 3]])],
 )
 def test_what_a_card_of_january_may_take(field: list[int], takes: list[list[int]]) -> None:
     assert legal_takes(0, pile_of(field)) == tuple(map(pile_of, takes))

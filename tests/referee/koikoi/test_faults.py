@@ -309,14 +309,7 @@ def test_a_player_who_must_decide_plays_no_card() -> None:
     assert flagged(*SANKO, Play(0, 6, (5,))) == [(FlagId.OUT_OF_TURN, 7)]
 
 
-SANKO = (
-    Play(0, 0, (1,)),
-    Draw(0, 8, (9,)),
-    Play(1, 2),
-    Draw(1, 3, (2,)),
-    Play(0, 44, (45,)),
-    Draw(0, 5),
-)
+SANKO = (Play(0, 0, (1,)), Draw(0, 8, (9,)), Play(1, 2), Draw(1, 3, (2,)), Play(0, 44, (45,)), Draw(0, 5))
 """Player 0 takes three dry lights and must decide."""
 
 

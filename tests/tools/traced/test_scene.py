@@ -5,15 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from trace_films import staged
-from traced.choreography import (
-    BENDS,
-    camera_matrix,
-    card_name,
-    hand_name,
-    shots,
-    shutter_of,
-    stretched,
-)
+from traced.choreography import BENDS, camera_matrix, card_name, hand_name, shots, shutter_of, stretched
 from traced.floors import FLOORS
 from traced.hall import drawn_hall
 from traced.shapes import CARD_THICK_M, Build, card, hand, surface

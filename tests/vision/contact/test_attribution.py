@@ -39,11 +39,7 @@ def pressed(table: PaintedTable, *arms: Arm, come_ms: float = 40.0) -> Touch:
 
 
 def slid_below(
-    table: PaintedTable,
-    *arms: Arm,
-    come_ms: float = 40.0,
-    way_mm: float = 4.0,
-    cards: tuple[int, ...] = (9,),
+    table: PaintedTable, *arms: Arm, come_ms: float = 40.0, way_mm: float = 4.0, cards: tuple[int, ...] = (9,)
 ) -> PoemWatcher:
     """Slide cards along with arms that come in from their edges from `come_ms` on."""
 

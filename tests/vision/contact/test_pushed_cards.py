@@ -77,11 +77,7 @@ def pushed_card(table: PaintedTable, card: int, reach_px: float) -> Touch | Unpr
 
 
 def facts_of_pushed(
-    table: PaintedTable,
-    card: int,
-    reach_px: float,
-    *others: Callable[[float], Arm],
-    way_px: float = np.inf,
+    table: PaintedTable, card: int, reach_px: float, *others: Callable[[float], Arm], way_px: float = np.inf
 ) -> list[Touch | Unprovable]:
     """Return all that is told of the card next to one that flies against it, with other arms beside.
 

@@ -33,9 +33,7 @@ def watched(frames: list[Frame]) -> PoemWatcher:
     return watcher
 
 
-def watched_both(
-    frames: list[Frame],
-) -> tuple[PoemWatcher, dict[int, Departure], dict[int, deque[Sight]]]:
+def watched_both(frames: list[Frame]) -> tuple[PoemWatcher, dict[int, Departure], dict[int, deque[Sight]]]:
     """Return the watcher of a poem that is over, and the two cards' departures and sights."""
     watcher = watched(frames)
     watcher.finish()

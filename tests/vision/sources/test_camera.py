@@ -93,12 +93,7 @@ def open_camera(camera: ScriptedCamera, now_ms: float = 1000.0, **options: Any) 
     wish = CameraWish(width=32, height=24, fps=100.0)
     options = {"give_up_s": 0.1, **options}
     return camera_source(
-        3,
-        wish,
-        opener=camera.open,
-        backends=(cv2.CAP_V4L2,),
-        clock_ns=lambda: round(now_ms * 1e6),
-        **options,
+        3, wish, opener=camera.open, backends=(cv2.CAP_V4L2,), clock_ns=lambda: round(now_ms * 1e6), **options
     )
 
 

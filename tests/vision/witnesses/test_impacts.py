@@ -291,10 +291,7 @@ def test_sound_may_end_with_a_hit() -> None:
 
 
 def test_what_is_no_touch_stays_as_it_is() -> None:
-    facts: list[Testimony] = [
-        Gap(0, 5, "camera_lost"),
-        Unprovable(3, None, 100 * MS, MS, "no_hand_seen"),
-    ]
+    facts: list[Testimony] = [Gap(0, 5, "camera_lost"), Unprovable(3, None, 100 * MS, MS, "no_hand_seen")]
     assert with_impacts(facts, [hit(100)]) == tuple(facts)
 
 

@@ -139,9 +139,7 @@ def test_a_second_hand_that_the_other_camera_did_not_see_was_not_there() -> None
             id="gone for one, in place for the other",
         ),
         pytest.param(
-            Account((touch(5, NEAR, 100.0),)),
-            Account(ahead(touch(5, FAR, 100.0))),
-            id="of two players",
+            Account((touch(5, NEAR, 100.0),)), Account(ahead(touch(5, FAR, 100.0))), id="of two players"
         ),
     ],
 )

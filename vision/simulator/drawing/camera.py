@@ -49,11 +49,7 @@ class Camera:
         down = np.array([0.0, np.cos(lean), -np.sin(lean)])
         forward = np.array([0.0, -np.sin(lean), -np.cos(lean)])
         return np.stack(
-            [
-                np.cos(roll) * right + np.sin(roll) * down,
-                -np.sin(roll) * right + np.cos(roll) * down,
-                forward,
-            ]
+            [np.cos(roll) * right + np.sin(roll) * down, -np.sin(roll) * right + np.cos(roll) * down, forward]
         )
 
     @cached_property

@@ -95,11 +95,7 @@ def stamp(canvas: Canvas, sprite: Sprite, matrix: Floats, *, light: float = 1.0,
     rows, columns = part.pixels.shape[:2]
     # Sample s of pixel p has its centre at fine * (p + 1/2) - 1/2.
     shift = np.array(
-        [
-            [fine, 0, fine * (0.5 - part.left) - 0.5],
-            [0, fine, fine * (0.5 - part.top) - 0.5],
-            [0, 0, 1],
-        ]
+        [[fine, 0, fine * (0.5 - part.left) - 0.5], [0, fine, fine * (0.5 - part.top) - 0.5], [0, 0, 1]]
     )
     size = (columns * fine, rows * fine)
     total = shift @ whole

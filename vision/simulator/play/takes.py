@@ -217,7 +217,6 @@ def card_lands_on_other(stage: Stage) -> Script:
     way = float(aim[0]) / far_m, float(aim[1]) / far_m
     script = Script(taken_by=player, jumping=1.0, lands_on_other=True)
     script.act(
-        player,
-        moves.strike(stage.t_s, at, way, speed_mps=speed_mps, lead_m=0.02, through_m=0.03, stop=0.7),
+        player, moves.strike(stage.t_s, at, way, speed_mps=speed_mps, lead_m=0.02, through_m=0.03, stop=0.7)
     )
     return script

@@ -65,8 +65,5 @@ def test_what_was_no_poem_or_misread_is_void() -> None:
 
 def test_the_joka_has_no_number() -> None:
     maker = CueMaker("s")
-    assert maker.take([JokaSounds((S, 2 * S)), JokaOver()], S) == [
-        JokaCue("s", (S, 2 * S)),
-        JokaOverCue("s"),
-    ]
+    assert maker.take([JokaSounds((S, 2 * S)), JokaOver()], S) == [JokaCue("s", (S, 2 * S)), JokaOverCue("s")]
     assert maker.number == 0

@@ -103,8 +103,5 @@ def test_an_unplugged_second_camera_is_told_until_it_is_back() -> None:
             await set_up.leave()
         return missing
 
-    with (
-        http_camera(Script([at_rate([JPEG] * 900, 60.0)])) as first,
-        http_camera(Script(film)) as second,
-    ):
+    with http_camera(Script([at_rate([JPEG] * 900, 60.0)])) as first, http_camera(Script(film)) as second:
         assert asyncio.run(told()) == [False, True, False]

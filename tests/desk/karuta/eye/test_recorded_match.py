@@ -179,10 +179,7 @@ def test_house_rules_that_do_not_exist(clips: Clips, capsys: pytest.CaptureFixtu
 
 
 def test_a_poem_at_which_the_eye_fails_goes_to_a_person(
-    clips: Clips,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    clips: Clips, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def broken(self: PoemWatcher, **how: bool) -> list[object]:
         raise IndexError("a bug")

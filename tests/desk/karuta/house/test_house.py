@@ -258,11 +258,7 @@ def test_what_cannot_go_on_says_why_and_leaves_the_running_match(tmp_path: Path)
         assert await house.go_on(OPENED.id) is None
         running = house.match
         assert running is not None
-        for match, why in (
-            ("nobody", "there is no match"),
-            ("over", "over"),
-            (simulated, "simulated table"),
-        ):
+        for match, why in (("nobody", "there is no match"), ("over", "over"), (simulated, "simulated table")):
             assert why in (await house.go_on(match) or ""), match
         assert house.match is running
         assert (await running.command(command_of("pause"))).seq  # and it is not closed

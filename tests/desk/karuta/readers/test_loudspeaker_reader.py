@@ -148,15 +148,7 @@ def test_what_the_rules_say_the_reader_does(reader: ReciterReader) -> None:
         MatchEnded(None),
     ):
         reader.follow(event, range(1, 101))
-    assert player_of(reader).acts == [
-        Act.GO,
-        Act.GO,
-        Act.PAUSE,
-        Act.RESUME,
-        Act.STOP,
-        Act.REPEAT,
-        Act.STOP,
-    ]
+    assert player_of(reader).acts == [Act.GO, Act.GO, Act.PAUSE, Act.RESUME, Act.STOP, Act.REPEAT, Act.STOP]
 
 
 def test_a_poem_that_begins_is_told_after_the_joka_is_over(reader: ReciterReader) -> None:

@@ -172,12 +172,7 @@ def test_a_turned_card_on_which_the_next_player_has_laid_his_was_drawn() -> None
     table.piles[1].update({37, 39})
     table.change(1, to_field=40)
     table.change(0, to_field=45, at_stock=False)
-    assert table.moves[:4] == [
-        Play(0, 1, (0,)),
-        Draw(0, 37, ()),
-        Play(1, 39, (37,)),
-        Draw(1, 40, ()),
-    ]
+    assert table.moves[:4] == [Play(0, 1, (0,)), Draw(0, 37, ()), Play(1, 39, (37,)), Draw(1, 40, ())]
     assert table.flags == []
 
 

@@ -41,15 +41,7 @@ EVENING: EveningShown = {
         }
     ],
     "players": [
-        {
-            "name": "=Hana",
-            "games": 1,
-            "games_won": 1,
-            "months_won": 4,
-            "points": 12,
-            "calls": 2,
-            "best": 8,
-        }
+        {"name": "=Hana", "games": 1, "games_won": 1, "months_won": 4, "points": 12, "calls": 2, "best": 8}
     ],
 }
 """One game, of a player whose name looks like a formula."""

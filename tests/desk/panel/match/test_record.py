@@ -10,15 +10,7 @@ import pytest
 
 from desk.panel.app import create_app
 from desk.panel.match import record_routes
-from desk.panel.match.record import (
-    as_csv,
-    as_json,
-    closest,
-    fastest,
-    most_doubtful,
-    poem_rows,
-    side_sums,
-)
+from desk.panel.match.record import as_csv, as_json, closest, fastest, most_doubtful, poem_rows, side_sums
 from tests.desk.panel.panel_port import MS, ScriptedPort
 from tests.desk.panel.visitor import browser_of
 

@@ -44,10 +44,7 @@ def test_a_layout_in_order_has_no_problems() -> None:
     ("cards", "expected"),
     [
         (CARDS[1:], notice(NoticeId.CARD_COUNT, side="near", count=7, expected=8)),
-        (
-            changed(52, lambda placed: replace(placed, card=51)),
-            notice(NoticeId.CARD_DOUBLE, card=51),
-        ),
+        (changed(52, lambda placed: replace(placed, card=51)), notice(NoticeId.CARD_DOUBLE, card=51)),
         (
             changed(52, lambda placed: replace(placed, card=None)),
             notice(NoticeId.CARD_UNREAD, side="far", count=1),
@@ -68,18 +65,9 @@ def test_a_layout_in_order_has_no_problems() -> None:
             changed(2, lambda placed: replace(placed, x_m=placed.x_m - 0.011)),
             notice(NoticeId.OVERLAPPING, side="near", card=1, other=2),
         ),
-        (
-            moved("near", y_m=0.011),
-            notice(NoticeId.TERRITORY_GAP, gap_mm=41, expected_mm=30),
-        ),
-        (
-            moved("far", y_m=0.011),
-            notice(NoticeId.TERRITORY_GAP, gap_mm=19, expected_mm=30),
-        ),
-        (
-            moved("near", x_m=0.011),
-            notice(NoticeId.NOT_ALIGNED, width_mm=881, allowed_mm=870),
-        ),
+        (moved("near", y_m=0.011), notice(NoticeId.TERRITORY_GAP, gap_mm=41, expected_mm=30)),
+        (moved("far", y_m=0.011), notice(NoticeId.TERRITORY_GAP, gap_mm=19, expected_mm=30)),
+        (moved("near", x_m=0.011), notice(NoticeId.NOT_ALIGNED, width_mm=881, allowed_mm=870)),
         (
             moved("far", y_m=-0.011, rows=(2,)),
             notice(NoticeId.ROW_GAP, side="far", row=1, gap_mm=21, expected_mm=10),

@@ -465,10 +465,7 @@ def test_appeals_are_unlimited_where_nothing_was_agreed() -> None:
     assert state.appeals.far == 5
 
 
-@pytest.mark.parametrize(
-    "event",
-    [Confirm(), MemoriseEnded(), MemoriseStarted(0), Misread(), Appeal(NEAR)],
-)
+@pytest.mark.parametrize("event", [Confirm(), MemoriseEnded(), MemoriseStarted(0), Misread(), Appeal(NEAR)])
 def test_commands_out_of_place_are_refused(event: Event) -> None:
     state = opened()
     with pytest.raises(IllegalEventError, match=f"{type(event).__name__} (belongs to|needs)"):

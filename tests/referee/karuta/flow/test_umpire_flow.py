@@ -27,15 +27,7 @@ from referee.karuta.flow.events import (
     StopReason,
     Tick,
 )
-from referee.karuta.flow.follow_ups import (
-    FollowUp,
-    MatchEnded,
-    Notice,
-    NoticeId,
-    Proposed,
-    ReadPoem,
-    notice,
-)
+from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Notice, NoticeId, Proposed, ReadPoem, notice
 from referee.karuta.flow.match import MatchState, Phase, Settings, start, step
 from referee.karuta.flow.state import MINUTE_NS
 from referee.karuta.house_rules import PRESETS
@@ -161,10 +153,7 @@ def test_a_card_that_lies_across_as_nobody_lays_one_was_not_sent(
     dragged = Layout(tuple(replace(one, **how) if one.card == 1 else one for one in ACROSS))  # type: ignore[arg-type]
     state, told = scattered(dragged)
     assert play(state, FieldSettled(ACROSS, 0))[0].sent == {1}
-    assert told == [
-        missing,
-        notice(NoticeId.OWES_CARDS, side="near", count=1),
-    ]
+    assert told == [missing, notice(NoticeId.OWES_CARDS, side="near", count=1)]
     state, told = play(state, field("near 1|2/|/4| far 51 3|52/53|/54|"))
     assert told == [notice(NoticeId.CARD_SENT, side="near", card=3), ReadPoem()]
 
@@ -271,13 +260,7 @@ def test_accepting_the_field_confirms_what_lies_across() -> None:
         ("near 1|/|/| far 51 52|/|/|", 99, (touch(51, FAR),), "near |/|/| far 51 52|1/|/|", NEAR),
         ("near 1|/|/| far 51 52|/|/|", 1, (touch(1, FAR),), "near 52|/|/| far 51|/|/|", None),
         ("near 1|/|/| far 51|/|/|", 1, (touch(1, FAR),), "near 51|/|/| far |/|/|", FAR),
-        (
-            "near 1|/|/| far 51|/|/|",
-            1,
-            (touch(51, NEAR, 400), touch(1, NEAR)),
-            "near 51|/|/| far |/|/|",
-            FAR,
-        ),
+        ("near 1|/|/| far 51|/|/|", 1, (touch(51, NEAR, 400), touch(1, NEAR)), "near 51|/|/| far |/|/|", FAR),
         (
             "near 1|/|/| far 51 52|/|/|",
             1,

@@ -100,13 +100,7 @@ class Pen:
         cv2.putText(self.pixels, words, corner, cv2.FONT_HERSHEY_DUPLEX, scale, colour, thick, cv2.LINE_AA)
 
     def flower(
-        self,
-        at: Point,
-        radius: float,
-        petals: int,
-        colours: tuple[Colour, Colour],
-        *,
-        turn_deg: float = 0.0,
+        self, at: Point, radius: float, petals: int, colours: tuple[Colour, Colour], *, turn_deg: float = 0.0
     ) -> None:
         """Draw round petals around a centre."""
         for number in range(petals):

@@ -36,12 +36,7 @@ class Filmed:
 
 
 def film_rounds(
-    rounds: Sequence[RoundPlan],
-    zones: KoiKoiTable,
-    look: Look,
-    *,
-    seed: int,
-    pace: float = 1.0,
+    rounds: Sequence[RoundPlan], zones: KoiKoiTable, look: Look, *, seed: int, pace: float = 1.0
 ) -> Filmed:
     """Turn rounds into timed moves.
 
@@ -83,12 +78,7 @@ class _Stage(Stage):
         self._middle, self._pending = set(plan.dealt), set()
         self._piles = [set() for _ in range(self._zones.players)]
         self._deal(plan)
-        event = {
-            "t_ms": ms(self._now_s),
-            "kind": "deal",
-            "player": plan.dealer,
-            "field": list(plan.dealt),
-        }
+        event = {"t_ms": ms(self._now_s), "kind": "deal", "player": plan.dealer, "field": list(plan.dealt)}
         self._truth["events"].append(event)
         for number, turn in enumerate(plan.turns):
             self._turn(number, turn)
