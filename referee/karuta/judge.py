@@ -3,8 +3,8 @@
 `confidence` is the probability that the ruling is right. It is the product of these probabilities: the
 contact that took the card is real, each fault has a contact behind it, so has each excuse and each hand that
 decides what a push is, the order that the ruling rests on is right, poem and card are called by their right
-names, fingers that rested over a card did not touch it, and no touch was missed. A doubt is a ceiling: a
-ruling is no surer than those with such a doubt are right (`_RIGHT_ALL_THE_SAME`).
+names, and no touch was missed. A doubt is a ceiling: a ruling is no surer than those with such a doubt are
+right (`_RIGHT_ALL_THE_SAME`).
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _NAMED = {
 }
 _UNMOVED = frozenset({"no_card_motion", HAND_OVER})
 """The eye's reasons for a hand over a card that it did not move: this proves nothing about the take."""
-_SECOND = frozenset({"second_hand", HAND_OVER, "witnesses_disagree", "touch_heard"}) | STIRRED
+_SECOND = frozenset({"second_hand", HAND_OVER, RESTED, "witnesses_disagree", "touch_heard"}) | STIRRED
 """The eye's reasons for a hand that may have touched a card: another hand moved the card, or perhaps no hand
-did, or only one of two cameras saw the contact, or a hit was heard as fingers came to rest over it."""
+did, or fingers came to rest over it, or only one of two cameras saw the contact."""
 
 _ANYBODYS = frozenset({"no_hand_seen", "stranger"})
 """The eye's reasons for a card that left without a hand being seen, or with one that came in from neither
@@ -64,13 +64,6 @@ _SEEN = 0.995
 Of 484 simulated poems that were surely ruled by what the eye told, 2 were ruled wrongly; of 456 fresh ones in
 which nothing was in doubt, one had a touch that bears on the ruling and left no trace
 (`python -m benchmarks.reliability`). Three of 940 are 0.3 %, and with 95 % confidence at most 0.9 %.
-"""
-
-_UNTOUCHED = 0.97
-"""Probability that a player's fingers that rested over cards which lay still touched none of them.
-
-All 140 touches of practice recordings moved their card by 0.5 mm or more, so at most 2.7 of 100 move it less
-than can be seen (Wilson, 95 %). Most hands that stop over a card stop in the air.
 """
 
 _RIGHT_ALL_THE_SAME = {
@@ -132,8 +125,7 @@ def ruling_by_contacts(poem: int, layout: Layout, facts: Iterable[PoemFact], rul
         *_contradicted(reading, taking, judged),
     }
     sides = _chance_of_sides(reading, judged, faults.proofs)
-    untouched = _chance_untouched(reading, faults.proofs)
-    confidence = taking.confidence * faults.chance * sides * untouched * _named(reading, taking) * _SEEN
+    confidence = taking.confidence * faults.chance * sides * _named(reading, taking) * _SEEN
     if Doubt.ORDER_NOT_PROVEN not in questions and confidence < rules.min_confidence:
         questions.add(Doubt.LOW_CONFIDENCE)
     lead_ns, lead_unc_ns = taking.lead or (None, None)
@@ -155,19 +147,6 @@ def _named(reading: Reading, taking: Taking) -> float:
     """Return the probability that the poem and the card that was taken are called by their right names."""
     poem = 1.0 if reading.start is None else reading.start.confidence
     return poem * (1.0 if taking.contact is None else taking.contact.card_confidence)
-
-
-def _chance_untouched(reading: Reading, proofs: Iterable[Touch]) -> float:
-    """Return the probability that no fingers at rest touched a card for which their player would fault."""
-    rested = {
-        (fact.player, reading.territory_of(fact.card))
-        for fact in reading.facts
-        if isinstance(fact, Unprovable)
-        and fact.reason == RESTED
-        and not reading.is_after_play(fact)
-        and _may_be_fault(reading, fact, proofs)
-    }
-    return float(_UNTOUCHED ** len(rested))
 
 
 def _chance_of_sides(reading: Reading, judged: Iterable[Judged], proofs: Iterable[Touch]) -> float:

@@ -47,8 +47,8 @@ class Afterimage:
         self._steps_ns: deque[int] = deque(maxlen=50)
         self._kept = np.zeros(len(_EDGES) - 1, np.int64)
 
-    def note(self, small: Gray, t_ns: int) -> None:
-        """Take in a picture of the size of `rest`, nanoseconds after the one before."""
+    def note(self, small: Gray | Floats, t_ns: int) -> None:
+        """Take in a picture of the size of `rest` and in its light, nanoseconds after the one before."""
         before, now = self._before, small.ravel()[self._floor] - self._rest
         self._before = t_ns, now
         if before is None:

@@ -116,6 +116,21 @@ def test_a_hand_that_sways_over_a_card_hangs_above_it() -> None:
     assert watcher.finish() == []
 
 
+@pytest.mark.parametrize(("waited", "told"), [(True, set()), (False, {Side.NEAR})])
+def test_a_hand_that_comes_back_over_its_own_cards_rests_where_it_waited(
+    waited: bool, told: set[Side]
+) -> None:
+    table = PaintedTable()
+    slot = next(one for one in table.slots if one.side is Side.NEAR)
+    watcher, (x, y) = PoemWatcher(table.slots, table.resting()), slot.centre_px
+    for t_ms in np.arange(0.0, 560.0, 1000 / 120):
+        came = (t_ms - 280) / 80 if t_ms > 240 else 1 - (t_ms - 120) / 80 if waited else 0.0
+        share = float(np.clip(came, 0.0, 1.0))
+        arms = [Arm(Side.NEAR, (x, 540.0 + (y + 10 - 540.0) * share), x, 60.0)] if share else []
+        watcher.feed(table.frame(float(t_ms), table.gray({}, arms)))
+    assert {fact.player for fact in watcher.finish() if isinstance(fact, Unprovable)} == told
+
+
 def test_a_card_pressed_alone_by_so_little_is_a_doubt() -> None:
     table = PaintedTable()
     watcher = PoemWatcher(table.slots, table.resting())
