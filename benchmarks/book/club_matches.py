@@ -155,6 +155,8 @@ class ClubMatch:
         if state.phase is not Phase.RESTORE:
             return
         layout = state.home
+        if any(count for _, count in state.owed.items()):
+            self._settle(layout)  # the hands rest before a card is sent
         for side, count in state.owed.items():
             for placed in sorted(layout.of(side), key=lambda each: (-each.row, each.x_m))[:count]:
                 layout = Layout(tuple(each.turned() if each == placed else each for each in layout))
@@ -236,7 +238,7 @@ def _trouble(match: ClubMatch, poem: int, quickness: Mapping[Side, float], share
         match.official(Overrule(replace(ruling, taken_by=None, faults=nothing, sends=nothing, take=None)))
         match.put_in_order()
     elif kind == "take_back":
-        match.take_back(2)
+        match.take_back(3)
         match.put_in_order()
     elif kind == "misread" and state.phase is Phase.RULING:
         match.official(Misread())

@@ -178,15 +178,17 @@ class Script:
     def _poem(self, poem: int, t_ms: int) -> list[Event]:
         events: list[Event] = [PoemStarted(poem, t_ms * _MS, 1)]
         lying = next((placed for placed in self._layout if placed.card == poem), None)
+        at_rest = self._layout.without(poem)
         if lying is not None:
             taker = Side.NEAR if self._dice.random() < self._skill else Side.FAR
             self._takes[taker] += 1
             events.append(Touch(poem, taker, (t_ms + 700) * _MS, _MS))
             events.append(Touch(poem, taker.opponent, (t_ms + 760) * _MS, _MS))
-            self._layout = self._layout.without(poem)
+            self._layout = at_rest
             if lying.side is not taker:
                 self._layout = _sent(self._layout, taker)
-        return [*events, PoemFinished(), FieldSettled(self._layout, (t_ms + 5000) * _MS)]
+        looks = [FieldSettled(at_rest, (t_ms + 4000) * _MS), FieldSettled(self._layout, (t_ms + 5000) * _MS)]
+        return [*events, PoemFinished(), *looks]
 
 
 def _laid(cards: list[int]) -> Layout:

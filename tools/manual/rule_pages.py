@@ -142,9 +142,9 @@ other territory is no fault there, whatever it meets, unless the hand itself tou
 
 A card that lies across the middle is sent if a player laid it there: straight, and facing its receiver, as
 no sweep leaves it. Turned away it was swept and goes home; aslant nobody knows, so it is put straight or
-taken home. If it was not seen at home since the poem, it may still be taken back, and another one sent. One
-that the play is known to have carried out of its territory is not sent by lying there, however straight: a
-hand takes it home or lays it anew, or an official accepts the field.
+taken home. A card that nobody saw at home since the play was over is not sent by lying across, however
+straight, for the play may have carried it there: a hand takes it home or lays it anew, an official accepts the
+field, or the next poem is read.
 
 What is proven by nobody is never a fault. Notes (a swing before the last two minutes, a hand raised while the
 kami is read, a changed playing hand, the closing bow) are said and have no other effect.
@@ -155,7 +155,7 @@ DISPUTED_JA = """# 競技かるたの規則書が食い違うところ
 
 協会の競技規程と細則は、かるた会が公開している抜粋（旧規程と、現行の一部の条文・補足）だけを確認できました。取った後に引く手についての条文は確認できなかったため、それに従うと称する規則セットはありません。引く手は、下の「取りの終わり」によって判定します。取りから1秒までは競技中、3秒の後は片付けで、その間は審判が決めます。双方の手が場を離れた後の接触は、カメラが報告しません。細則第23条第2項（2019年5月から）は確認できました。手が連れて行った札が他方の陣の札に当たっても、手が他方の陣の札に触れていなければ、そこはお手つきではありません。
 
-中央を越えて置かれた札は、まっすぐで受け手の方を向いていれば送り札とみなします（払いではそうなりません）。向きの違う札は、払われた札として元に戻します。斜めの札はどちらとも決めず、まっすぐに直すか戻すかを待ちます。その歌の後に自陣で見えていない札なら、引っ込めて別の札を送ることもできます。払われて陣の外に出たと分かっている札は、まっすぐ置かれていても送り札とはみなさず、手で戻すか置き直すか、審判が場を認めるのを待ちます。
+中央を越えて置かれた札は、まっすぐで受け手の方を向いていれば送り札とみなします（払いではそうなりません）。向きの違う札は、払われた札として元に戻します。斜めの札はどちらとも決めず、まっすぐに直すか戻すかを待ちます。取りの後に自陣で一度も見えていない札は、払われたのかもしれないので、まっすぐ置かれていても送り札とはみなしません。手で戻すか置き直すか、審判が場を認めるか、次の歌が読まれるのを待ちます。
 
 確認できない接触は、お手つきにしません。知らせるだけのこと（最後の二分より前の素振り、上の句の途中で上げた手、有効手の交替、終わりの礼）は、ほかに何の効果もありません。
 """

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.facts import Gap, Touch
-from referee.karuta.flow.events import FieldAccepted, IllegalEventError, MatchStopped, RightWaived, StopReason
+from referee.facts import Gap
+from referee.karuta.flow.events import (
+    FieldAccepted,
+    IllegalEventError,
+    MatchStopped,
+    RightWaived,
+    StopReason,
+)
 from referee.karuta.flow.follow_ups import MatchEnded, Notice, NoticeId, ReadPoem, notice
 from referee.karuta.flow.identification import IN_PLACE_M, distance_m
 from referee.karuta.flow.restoration import Restored, compare, seen_as
@@ -42,7 +48,7 @@ def _in_place(state: MatchState) -> frozenset[int]:
     """Return the cards that lie on their own side. In the first edition whatever lay across was sent."""
     if state.is_first_edition:
         return frozenset(place.card for place in state.home if place.card is not None)
-    seen = state.observed or Layout(())
+    seen = state.rested or Layout(())
     return frozenset(
         place.card for place in state.home if place.card and seen.side_of(place.card) is place.side
     )
@@ -68,7 +74,8 @@ def _gone_home(state: MatchState) -> MatchState:
     )
 
 
-def _look(state: MatchState) -> Restored:
+def _look(state: MatchState, *, confirmed: bool = False) -> Restored:
+    """Compare the field with where the cards belong; what lies across is sent if it is `confirmed`."""
     seen = state.observed
     restored = compare(
         state.home,
@@ -78,7 +85,7 @@ def _look(state: MatchState) -> Restored:
         taken=state.taken,
         rearranging=state.rearranging,
         swept=not state.is_first_edition,
-        strewn=_carried_out(state) - state.in_place - state.laid,
+        unsent=() if confirmed else {place.card or 0 for place in state.home} - state.in_place - state.laid,
     )
     if seen is None:
         restored = replace(restored, missing=(notice(NoticeId.FIELD_NOT_SEEN), *restored.missing))
@@ -88,17 +95,28 @@ def _look(state: MatchState) -> Restored:
     return restored
 
 
-def _carried_out(state: MatchState) -> frozenset[int]:
-    """Return the cards that are known to have left their territory while the last poem was played."""
-    touches = (fact for fact in (state.records[-1].facts if state.records else ()) if isinstance(fact, Touch))
-    return frozenset(touch.card for touch in touches if touch.card is not None and touch.way_out is not None)
+def confirm_sent(state: MatchState) -> Step:
+    """Count what lies across as sent, for the next poem is read: nobody took it home."""
+    doubted = any(each.id is NoticeId.SENT_OR_SWEPT for each in state.problems)
+    restored = _look(state, confirmed=True)
+    arrived = restored.sent - state.sent
+    if not doubted or not arrived:
+        return state, ()
+    home = Layout(
+        tuple(
+            (place.card in arrived and restored.home.find(place.card or 0)) or place for place in state.home
+        )
+    )
+    return replace(state, home=home, owed=restored.owed), tuple(
+        each for each in restored.news if each.id is NoticeId.CARD_SENT
+    )
 
 
-def moved_by_hand(before: Layout | None, now: Layout) -> frozenset[int]:
+def moved_by_hand(before: Layout, now: Layout) -> frozenset[int]:
     """Return the cards that lie elsewhere than when the field was at rest before."""
     return frozenset(
         placed.card
-        for placed in before or ()
+        for placed in before
         if placed.card and (later := now.find(placed.card)) and distance_m(placed, later) > IN_PLACE_M
     )
 
@@ -121,22 +139,29 @@ def accept(state: MatchState, event: FieldAccepted) -> Step:
     if home is None:
         seen = state.home if state.observed is None else seen_as(state.observed, state.home)
         home = Layout(tuple((place.card and seen.find(place.card)) or place for place in state.home))
-    owed = BySide.both(0) if state.is_first_edition else _owed_after(state, home)
-    accepted = replace(state, home=home, observed=home, problems=(), owed=owed, loose=(), accepted=True)
+    is_first = state.is_first_edition
+    across = [
+        place for place in state.home if not is_first and home.side_of(place.card or 0) is place.side.opponent
+    ]
+    sent = [place.side for place in across]
+    owed = BySide.of(lambda side: 0 if is_first else max(0, state.owed[side] - sent.count(side)))
+    accepted = replace(
+        state,
+        home=home,
+        observed=home,
+        rested=home,
+        problems=(),
+        owed=owed,
+        sent=state.sent | {place.card or 0 for place in across},
+        loose=(),
+        accepted=True,
+    )
     if state.phase is not Phase.RESTORE:
         return replace(accepted, accepted=False), ()
     after, ended = end_if_over(accepted)
-    if ended or state.is_first_edition:
+    if ended or is_first:
         return (after, ended) if ended else read_on(after)
     return look_again(after)
-
-
-def _owed_after(state: MatchState, home: Layout) -> BySide[int]:
-    """Return what is still owed once the field is accepted as `home`."""
-    sent = [
-        place.side for place in state.home if place.card and home.side_of(place.card) is place.side.opponent
-    ]
-    return BySide.of(lambda side: max(0, state.owed[side] - sent.count(side)))
 
 
 def waive(state: MatchState, event: RightWaived) -> Step:

@@ -163,5 +163,10 @@ def _raise_hand(state: MatchState, player: Side) -> Step:
 def _settled(state: MatchState, layout: Layout) -> Step:
     if state.phase in {Phase.SET_UP, Phase.MEMORISE}:
         return check(state, layout)
-    seen = replace(state, observed=layout, laid=state.laid | moved_by_hand(state.observed, layout))
+    seen = replace(state, observed=layout)
+    if state.phase is Phase.READING:
+        return seen, ()  # a card may still be carried across
+    before = state.rested or Layout(())
+    hidden = tuple(place for place in before if place.card and layout.find(place.card) is None)
+    seen = replace(seen, rested=Layout((*layout, *hidden)), laid=state.laid | moved_by_hand(before, layout))
     return look_again(seen) if state.phase is Phase.RESTORE else (seen, ())

@@ -20,7 +20,7 @@ from referee.karuta.flow.follow_ups import (
     Ruled,
     notice,
 )
-from referee.karuta.flow.interval import look_again, settle_rights
+from referee.karuta.flow.interval import confirm_sent, look_again, settle_rights
 from referee.karuta.flow.state import MatchState, Phase, PoemRecord, Step, expect
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import BoundHand
@@ -47,8 +47,9 @@ def begin_poem(state: MatchState, event: PoemStarted) -> Step:
         follow_ups.append(notice(NoticeId.CONFIRMED_BY_READING_ON, poem=ruling.poem))
         state, ruled = rule(state, ruling)
         follow_ups.extend(follow_up for follow_up in ruled if not isinstance(follow_up, ReadPoem))
-    state, settled = settle_rights(state)
-    follow_ups.extend(settled)
+    for settle in (confirm_sent, settle_rights):
+        state, settled = settle(state)
+        follow_ups.extend(settled)
     if state.phase is Phase.ENDED:
         return state, tuple(follow_ups)
     if event.poem in state.read:
@@ -65,6 +66,7 @@ def begin_poem(state: MatchState, event: PoemStarted) -> Step:
         problems=(),
         sent=frozenset(),
         loose=(),
+        rested=None,
         in_place=frozenset(),
         laid=frozenset(),
         accepted=False,
@@ -258,8 +260,6 @@ def _reopened(state: MatchState, record: PoemRecord) -> MatchState:
         owed=record.owed_before,
         sent=frozenset(),
         loose=(),
-        in_place=frozenset(),
-        laid=frozenset(),
         accepted=False,
         asked=False,
         poem=record.poem,

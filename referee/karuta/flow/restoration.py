@@ -45,7 +45,7 @@ def compare(
     taken: Collection[int] = (),
     rearranging: Collection[Side] = (),
     swept: bool = True,
-    strewn: Collection[int] = (),
+    unsent: Collection[int] = (),
 ) -> Restored:
     """Compare the observed field with where the cards belong.
 
@@ -57,8 +57,8 @@ def compare(
     taken : cards that have left the field for good.
     rearranging : players who announced that they move their own cards.
     swept : whether a card that lies across as nobody lays one was swept there: it is displaced.
-    strewn : cards that the play carried out of their territory and that no hand is known to have laid since:
-        across the middle they are not sent, however straight they lie.
+    unsent : cards that nobody saw at home since the poem, nor laid by a hand: the play may have carried them
+        out, so across the middle they are not sent, however straight they lie.
     """
     home = identified(home, observed)
     seen = seen_as(observed, home)
@@ -87,7 +87,7 @@ def compare(
             missing.append(notice(NoticeId.CROOKED, side=now.side, card=card))  # sent or swept, a hand tells
         elif swept and not _was_laid(now):
             missing.append(notice(NoticeId.CARD_DISPLACED, side=place.side, card=card))
-        elif swept and card in strewn:
+        elif swept and card in unsent:
             doubt = NoticeId.SENT_OR_SWEPT if owed[place.side] else NoticeId.CARD_DISPLACED
             missing.append(notice(doubt, side=place.side, card=card))
         else:

@@ -115,7 +115,9 @@ class MatchState:
     # where those of them belonged that lay across before anybody saw them in place after the poem: they may
     # have been swept there, so they may still go home
     loose: tuple[PlacedCard, ...] = ()
-    in_place: frozenset[int] = frozenset()  # cards seen on their own side since the last poem
+    # where each card was last seen since the play of the last poem was over, None before a look
+    rested: Layout | None = None
+    in_place: frozenset[int] = frozenset()  # cards seen on their own side since then
     # cards that moved between two looks at the field at rest since then: a hand laid them
     laid: frozenset[int] = frozenset()
     accepted: bool = False  # whether an official accepted the field since the last poem

@@ -79,7 +79,7 @@ def moments(engine: Engine) -> Iterator[str]:
     play(engine, [Pause()], Origin.OPERATOR)
     yield shown("paused for an appeal")
     play(engine, [Resume(), Appeal(Side.FAR), Confirm()], Origin.OPERATOR)
-    play(engine, [settled(START.without(3).without(2), 3000)])
+    play(engine, [settled(START.without(3), 2500), settled(START.without(3).without(2), 3000)])
     yield shown("a card is missing")
     play(engine, [settled(sent(START.without(3), 2), 4000)])
     yield shown("in order")

@@ -435,7 +435,8 @@ def test_overruling_is_named_first_and_once() -> None:
 def test_an_official_overrules_the_last_ruling_until_the_next_poem() -> None:
     state, _ = play(opened(), *read(51, touch(51, NEAR)), Confirm())
     sent = "near 1|2/3|/| far 4|52/53|/54|"
-    state, _ = play(state, field(sent), Overrule(_ruling(51, FAR)))
+    at_rest = FieldSettled(state.home, 0)
+    state, _ = play(state, at_rest, field(sent), Overrule(_ruling(51, FAR)))
     assert state.owed == BySide(0, 0)
     assert state.cards_won == BySide(0, 1)
     assert ids(state.problems) == [NoticeId.SENT_WITHOUT_RIGHT]
@@ -501,7 +502,7 @@ def test_a_card_that_comes_back_keeps_the_match_going() -> None:
     last_with_fault = read(1, touch(1, NEAR), touch(51, NEAR))
     state, _ = play(opened("near 1|/|/| far 51 52|/|/|"), *last_with_fault, Confirm())
     assert (state.phase, state.owed) == (Phase.RESTORE, BySide(0, 1))
-    sent = play(state, field("near 52|/|/| far 51|/|/|"))[0]
+    sent = play(state, FieldSettled(state.home, 0), field("near 52|/|/| far 51|/|/|"))[0]
     assert (sent.phase, sent.home.counts()) == (Phase.RESTORE, BySide(1, 1))
     owed, kept = play(state, started(51))
     assert (owed.winner, kept) == (None, [notice(NoticeId.RIGHT_KEPT, side="far", count=1)])
@@ -516,6 +517,7 @@ def test_a_card_that_comes_back_keeps_the_match_going() -> None:
 def test_at_one_all_the_last_send_must_be_done() -> None:
     state, _ = play(opened("near 1|/|/| far 51 52|/|/|"), *read(51, touch(51, NEAR)), Confirm())
     assert state.phase is Phase.RESTORE
+    state, _ = play(state, FieldSettled(state.home, 0))
     state, ended = play(state, field("near |/|/| far 1 52|/|/|"))
     assert [ended[0], ended[-1]] == [notice(NoticeId.CARD_SENT, side="near", card=1), MatchEnded(NEAR)]
     assert state.winner is NEAR
@@ -533,7 +535,8 @@ def test_a_match_without_poems_left_waits_for_the_last_send() -> None:
     state = replace(opened(), read=tuple(number for number in range(1, 101) if number != 51))
     state, _ = play(state, *read(51, touch(51, NEAR)), Confirm())
     assert state.phase is Phase.RESTORE
-    assert MatchEnded(None) in play(state, field("near 1|2/3|/| far 4|52/53|/54|"))[1]
+    at_rest = FieldSettled(state.home, 0)
+    assert MatchEnded(None) in play(state, at_rest, field("near 1|2/3|/| far 4|52/53|/54|"))[1]
 
 
 # --- undo ------------------------------------------------------------------------------------------------

@@ -149,20 +149,24 @@ ACROSS = parse_layout("near |2/3|/4| far 51 1|52/53|/54|")
 def test_a_card_that_lies_across_as_nobody_lays_one_was_not_sent(
     how: dict[str, float], missing: Notice
 ) -> None:
-    """Turned away it was swept; aslant nobody knows, and it is put straight or taken home."""
+    """Turned away it was swept; aslant nobody knows, and it is laid anew or taken home."""
     dragged = Layout(tuple(replace(one, **how) if one.card == 1 else one for one in ACROSS))  # type: ignore[arg-type]
     state, told = scattered(dragged)
-    assert play(state, FieldSettled(ACROSS, 0))[0].sent == {1}
-    assert told == [missing, notice(NoticeId.OWES_CARDS, side="near", count=1)]
+    assert play(state, FieldSettled(ACROSS, 0))[0].sent == frozenset()
+    assert told == [
+        missing,
+        notice(NoticeId.OWES_CARDS, side="near", count=1),
+    ]
     state, told = play(state, field("near 1|2/|/4| far 51 3|52/53|/54|"))
     assert told == [notice(NoticeId.CARD_SENT, side="near", card=3), ReadPoem()]
 
 
 def test_the_sender_chooses_freely_although_a_scattered_card_lay_as_if_it_was_sent() -> None:
     state, told = scattered(ACROSS)
-    assert ids(told) == [NoticeId.CARD_SENT]
+    assert ids(told) == [NoticeId.SENT_OR_SWEPT, NoticeId.OWES_CARDS]
+    assert not state.ready
     state, told = play(state, field("near 1|2/|/4| far 51 3|52/53|/54|"))
-    assert told == [notice(NoticeId.CARD_SENT, side="near", card=3)]
+    assert told == [notice(NoticeId.CARD_SENT, side="near", card=3), ReadPoem()]
     assert state.ready
     assert (state.home.side_of(1), state.home.side_of(3), state.owed) == (NEAR, FAR, BySide(0, 0))
 
@@ -215,9 +219,16 @@ def test_a_card_that_the_play_carried_out_is_not_sent_however_straight_it_lies()
         ([field(LINE), field("near 1|2/|/4| far 51 3|52/53|/54|")], 3),
         ([field("near 1|2/|/4| far 51 3|52/53|/54|")], 3),
         ([FieldSettled(moved_across(), 0)], 1),
+        ([FieldSettled(ACROSS.without(1), 0), FieldSettled(moved_across(), 0)], 1),
         ([field(LINE), FieldSettled(ACROSS, 0)], 1),
     ],
-    ids=["taken home, and another one sent", "both at once", "laid anew", "taken home, and sent after all"],
+    ids=[
+        "taken home, and another one sent",
+        "both at once",
+        "laid anew",
+        "lifted and laid anew",
+        "taken home, and sent after all",
+    ],
 )
 def test_a_hand_says_whether_it_was_sent(then: list[Event], sent: int) -> None:
     state, told = play(dragged(), *then)
@@ -230,6 +241,45 @@ def test_an_official_says_so_too() -> None:
     assert (state.owed, state.ready) == (BySide(0, 0), True)
 
 
+def test_a_card_that_the_eye_said_nothing_of_is_not_sent_by_lying_across() -> None:
+    """Near takes 51 and may send one; the hands rest for the first time, and near's 1 lies across."""
+    state = play(opened(), field(LINE), *read(51, touch(51, NEAR)))[0]
+    state, told = play(state, field("near |2/3|/4| far 1|52/53|/54|"))
+    assert ids(told) == [NoticeId.SENT_OR_SWEPT, NoticeId.OWES_CARDS]
+    assert (state.sent, state.ready) == (frozenset(), False)
+
+
+def test_a_look_while_the_poem_is_read_tells_nothing_of_the_play() -> None:
+    """The field was at rest before the swing and is at rest after it; the card went across in between."""
+    reading = [PoemStarted(99, 0, MS), field(LINE), touch(1, FAR), FieldSettled(ACROSS, 0), PoemFinished()]
+    state, _ = play(opened(), *reading, Confirm())
+    _, told = play(state, FieldSettled(ACROSS, 0))
+    assert (state.sent, ids(told)) == (frozenset(), [])
+
+
+def test_reading_on_confirms_what_nobody_took_home() -> None:
+    state, told = play(scattered(ACROSS)[0], PoemStarted(98, 0, MS))
+    assert told == [notice(NoticeId.CARD_SENT, side="near", card=1)]
+    assert (state.home.side_of(1), state.owed) == (FAR, BySide(0, 0))
+
+
+def test_reading_on_confirms_no_more_than_may_be_sent() -> None:
+    """Two lie across and one is owed: nobody said which."""
+    state, _ = scattered(parse_layout("near |2/3|/| far 51 1|52/53|/54 4|"))
+    state, told = play(state, PoemStarted(98, 0, MS))
+    assert told == [notice(NoticeId.RIGHT_LOST, side="near", count=1)]
+    assert (state.home.side_of(1), state.home.side_of(4)) == (NEAR, NEAR)
+
+
+def test_a_card_that_was_sent_needs_no_second_word_after_a_new_ruling() -> None:
+    state = play(opened(), *read(51, touch(51, NEAR)), field("near 1|2/3|/4| far |52/53|/54|"))[0]
+    state = play(state, field("near |2/3|/4| far 1|52/53|/54|"))[0]
+    ruling = state.records[-1].ruling
+    state, told = play(state, Overrule(replace(ruling, faults=BySide(0, 1), sends=BySide(2, 0))))
+    assert notice(NoticeId.CARD_SENT, side="near", card=1) in told
+    assert state.owed == BySide(1, 0)
+
+
 def test_where_nothing_is_owed_it_is_displaced() -> None:
     _, told = play(opened(), *read(2, SWEPT, touch(2, NEAR, 400)), FieldSettled(ACROSS, 0))
     assert notice(NoticeId.CARD_DISPLACED, side="near", card=1) in told
@@ -237,7 +287,8 @@ def test_where_nothing_is_owed_it_is_displaced() -> None:
 
 def test_what_the_play_before_carried_out_may_be_sent() -> None:
     state = play(dragged(), field(LINE), field("near 1|2/|/4| far 51 3|52/53|/54|"))[0]
-    state = play(state, *read(98, touch(2, FAR)), field("near |2/|/4| far 51 3 1|52/53|/54|"))[0]
+    home = FieldSettled(state.home, 0)
+    state = play(state, *read(98, touch(2, FAR)), home, field("near |2/|/4| far 51 3 1|52/53|/54|"))[0]
     assert state.sent == {1}
 
 
@@ -283,7 +334,11 @@ def test_who_wins_with_the_last_card(
     """Bylaw 1, note: the winner's own cards really come to 0, with what is owed sent before."""
     owed, _ = play(opened(line), *read(poem, *facts))
     assert owed.winner is None
-    assert play(owed, field(settled))[0].winner is winner
+    sent, told = play(owed, field(settled))
+    assert (sent.winner, NoticeId.SENT_OR_SWEPT in ids(told)) == (None, True)
+    at_rest = FieldSettled(owed.home, 0)
+    assert play(owed, at_rest, field(settled))[0].winner is winner
+    assert play(sent, FieldAccepted())[0].winner is winner
 
 
 # --- commands --------------------------------------------------------------------------------------------

@@ -110,12 +110,16 @@ def test_a_match_runs_to_its_end(seed: int) -> None:
         state, follow_ups = step(state, Confirm())
         if taker is not None:
             table.lift(poem)
+        if state.phase is not Phase.ENDED:  # the hands rest before a card is sent
+            state, told = step(state, table.seen())
+            follow_ups = (*follow_ups, *told)
         for side in Side:
             for card in dice.sample(table.cards(side), sends[side]):
                 table.lift(card)
                 table.lay(side.opponent, card)
         if state.phase is not Phase.ENDED:
-            state, follow_ups = step(state, table.seen())
+            state, told = step(state, table.seen())
+            follow_ups = (*follow_ups, *told)
         assert state.home == table.seen().layout
         ended = [follow_up.winner for follow_up in follow_ups if isinstance(follow_up, MatchEnded)]
     winner = next((side for side in Side if not table.cards(side)), None)
