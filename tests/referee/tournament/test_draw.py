@@ -184,7 +184,7 @@ def test_a_swiss_of_two_is_not_over_before_its_last_round() -> None:
 
 
 def test_whoever_won_because_nobody_came_has_no_bye_as_well() -> None:
-    """FIDE C.04.1 d: a bye goes to nobody who has won a round because the opponent did not appear."""
+    """FIDE C.04.1, 4: a bye goes to nobody who has won a round because the opponent did not appear."""
     for seed in range(60):
         dice = Random(seed)
         played = Played(Division("C", System.SWISS, 4), players(dice.choice((7, 9, 11, 13)), 3), str(seed))
@@ -201,7 +201,7 @@ def test_whoever_won_because_nobody_came_has_no_bye_as_well() -> None:
 
 
 def test_equals_meet_although_they_are_of_one_club() -> None:
-    """FIDE C.04.1 e: players meet others of the same score; to keep clubs apart comes after it."""
+    """FIDE C.04.1, 5: players meet others of the same score; to keep clubs apart comes after it."""
     played = Played(Division("C", System.SWISS, 3), players(8, 2))
     played.draw()
     played.decide(lambda one, other: one if one % 2 else other)  # one club wins every match
@@ -240,7 +240,7 @@ def test_a_bye_goes_to_who_lost_a_match_and_not_to_who_did_not_come() -> None:
 
 
 def test_who_did_not_come_has_a_bye_only_before_one_who_has_more_points() -> None:
-    """FIDE C.04.1: rule d forbids a bye after a win without play, not after a loss."""
+    """FIDE C.04.1, 4 forbids a bye after a win without play, not after a loss."""
     played = Played(Division("C", System.SWISS, 4), players(5))
     played.add(RoundDrawn("C", ((1, 2), (3, 4)), (5,)))
     played.add(ResultEntered("C-1-1", Result(0, by_default=True)))
