@@ -80,6 +80,10 @@ def test_the_errors_of_touches_are_those_that_were_measured(page: str) -> None:
         r"^\| (\d+) \| ([\d.]+) ms \| ([\d.]+) ms", (DOCS / page).read_text("utf-8"), re.MULTILINE
     )
     assert sorted(shown) == sorted((fps, half, most) for fps, _, half, most in measured) != []
+    others = re.findall(r"([\d.]+ / [\d.]+)(?: ms)? at \d+ \(n", section)
+    assert len(others) == 3  # of other films, and worse
+    if page != "setup.md":
+        assert all(f"{each} ms" in (DOCS / page).read_text("utf-8") for each in others)
     (heard,) = re.findall(r"^\| † impact microphone.*/ ([\d.]+) ms \|$", results, re.MULTILINE)
     assert f"| | {heard} ms |" in (DOCS / page).read_text("utf-8")
 
