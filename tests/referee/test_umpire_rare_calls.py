@@ -164,7 +164,10 @@ def test_what_is_one_card_away_is_worth_its_best_card() -> None:
     ("events", "told"),
     [
         ((Play(0, 0, (1, 47)),), (1, "card 47 was taken and had never been on the field")),
-        ((Play(0, 0, (1,)), Declare(0, Call.TESHI)), (2, "teshi must be claimed before the first card: the declaration does not count")),
+        (
+            (Play(0, 0, (1,)), Declare(0, Call.TESHI)),
+            (2, "teshi must be claimed before the first card: the declaration does not count"),
+        ),
         ((Declare(1, Call.KUTTSUKI),), (1, "player 1 cannot claim kuttsuki: the declaration does not count")),
     ],
 )

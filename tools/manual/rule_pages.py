@@ -143,8 +143,8 @@ other territory is no fault there, whatever it meets, unless the hand itself tou
 A card that lies across the middle is sent if a player laid it there: straight, and facing its receiver, as
 no sweep leaves it. Turned away it was swept and goes home; aslant nobody knows, so it is put straight or
 taken home. A card that nobody saw at home since the play was over is not sent by lying across, however
-straight, for the play may have carried it there: a hand takes it home or lays it anew, an official accepts the
-field, or the next poem is read.
+straight, for the play may have carried it there: a hand takes it home or lays it anew, an official accepts
+the field, or the next poem is read.
 
 What is proven by nobody is never a fault. Notes (a swing before the last two minutes, a hand raised while the
 kami is read, a changed playing hand, the closing bow) are said and have no other effect.
