@@ -253,7 +253,7 @@ def _fit(prior: _Prior, net: _Net, at: NDArray[np.float64]) -> _Fit:
         curve = _STEEP**2 * upset * (1 - upset)
         drawn = prior.precision(at[net.firsts])
         moved = stiff * (at[net.after] - at[net.before])
-        pull = np.bincount(net.winners, _STEEP * upset, net.count)
+        pull: NDArray[np.float64] = np.bincount(net.winners, _STEEP * upset, net.count).astype(np.float64)
         pull -= np.bincount(net.losers, _STEEP * upset, net.count)
         pull += np.bincount(net.before, moved, net.count) - np.bincount(net.after, moved, net.count)
         pull[net.firsts] -= drawn * at[net.firsts]

@@ -251,8 +251,8 @@ def test_a_card_that_the_eye_said_nothing_of_is_not_sent_by_lying_across() -> No
 
 def test_a_look_while_the_poem_is_read_tells_nothing_of_the_play() -> None:
     """The field was at rest before the swing and is at rest after it; the card went across in between."""
-    reading = [PoemStarted(99, 0, MS), field(LINE), touch(1, FAR), FieldSettled(ACROSS, 0), PoemFinished()]
-    state, _ = play(opened(), *reading, Confirm())
+    state, _ = play(opened(), PoemStarted(99, 0, MS), field(LINE), touch(1, FAR))
+    state, _ = play(state, FieldSettled(ACROSS, 0), PoemFinished(), Confirm())
     _, told = play(state, FieldSettled(ACROSS, 0))
     assert (state.sent, ids(told)) == (frozenset(), [])
 
