@@ -34,6 +34,8 @@ _MISFITS: Mapping[str, Sentence] = MappingProxyType(
     {
         "string_type": Sentence("expected text"),
         "json_invalid": Sentence("it is no JSON"),
+        "date_from_datetime_parsing": Sentence("expected a day such as 2026-01-04"),
+        "date_parsing": Sentence("expected a day such as 2026-01-04"),
         "list_type": _LIST,
         "tuple_type": _LIST,
     }

@@ -145,7 +145,7 @@ def guarded(
     app.add_middleware(Guard, uploads=uploads)
     if not has_sockets:
         app.add_middleware(StreamSockets)
-    app.add_exception_handler(RequestValidationError, _misshapen)
+    app.add_exception_handler(RequestValidationError, misshapen)
     app.add_exception_handler(BusyError, _later)
     return app
 
@@ -156,7 +156,7 @@ async def _later(request: Request, _error: Exception) -> JSONResponse:
     return JSONResponse({"error": error}, status_code=503, headers={"Retry-After": "60"})
 
 
-async def _misshapen(request: Request, error: Exception) -> JSONResponse:
+async def misshapen(request: Request, error: Exception) -> JSONResponse:
     """Say what is wrong with a request without repeating its content, which may not be text."""
     assert isinstance(error, RequestValidationError)
     said = said_of(request)

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exception_handlers import http_exception_handler
+from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
+from desk.panel.guard import misshapen
 from desk.panel.pages import Pages, said_of
 from desk.panel.words import N_
 
@@ -22,6 +24,10 @@ _WHY = {
     404: (
         N_("This page is not there"),
         N_("Its game has not begun or is over, what it showed was deleted, or the address is wrong."),
+    ),
+    422: (
+        N_("This page is not there"),
+        N_("The address asks for something that cannot be: go on from here."),
     ),
     410: (N_("This was deleted"), N_("The rulings are still there, without their pictures.")),
 }
@@ -36,6 +42,7 @@ class MissingPage:
     def watch(self, app: FastAPI) -> None:
         """Answer in place of an application's own error responses."""
         app.add_exception_handler(HTTPException, self._instead)
+        app.add_exception_handler(RequestValidationError, self._in_place_of_misshapen)
 
     def of(self, request: Request, status: int) -> Response | None:
         """Return the page for a status, None unless a browser asks for a page."""
@@ -51,3 +58,6 @@ class MissingPage:
     async def _instead(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         return self.of(request, error.status_code) or await http_exception_handler(request, error)
+
+    async def _in_place_of_misshapen(self, request: Request, error: Exception) -> Response:
+        return self.of(request, 422) or await misshapen(request, error)

@@ -20,6 +20,7 @@ from desk.panel.house.port import MatchListed
 from desk.panel.match.port import Health
 from referee.karuta.flow.events import MatchStopped
 from referee.karuta.flow.follow_ups import MatchEnded
+from referee.sentence import Sentence
 
 _LISTED = ("match_opened", "match_stopped", "match_ended", "revert", "misread", "poem_started", "proposed")
 _NAME = re.compile(r"(?!\.)[^/\\:\0]{1,120}")
@@ -50,7 +51,7 @@ def path_of(match: str) -> Path:
 
 def no_match(match_id: str, folder: Path) -> DeskError:
     """Return the error that a folder has no match of this id, with the latest that it has."""
-    latest = ", ".join(match["id"] for match in list_matches(folder)[:5]) or "none"
+    latest = ", ".join(match["id"] for match in list_matches(folder)[:5]) or Sentence("none")
     return DeskError(
         "there is no match {match_id!r} in {folder}; the latest there: {latest}",
         match_id=match_id,
