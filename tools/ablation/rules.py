@@ -45,8 +45,7 @@ def given(number: int) -> Answer:
 _NO, _YES, _NONE, _ZERO = always(value=False), always(value=True), always(None), always(0.0)
 
 _FIELD: Final = (
-    Rule("cards found by the looks of the others", "vision.field.further_cards:_by_looks", given(2)),
-    Rule("cards found by their print", "vision.field.further_cards:_by_print", given(2)),
+    Rule("cards found by their print", "vision.field.layout_reader:with_further_cards", given(2)),
     Rule(
         "no card where print is missing",
         "vision.field.layout_reader:phantom_cards",
@@ -60,11 +59,9 @@ _FIELD: Final = (
     Rule("no card twice in a layout", "vision.match.known_field:without_taken", given(0)),
     Rule("cards still on their way", "vision.match.watcher:with_late_places", given(0)),
     Rule("light under a wide shade", "vision.field.shaded_floor:WideShade.light_under", _NONE),
-    Rule("the face found whole, turned a little", "vision.field.displacement:Face.find_whole", _NONE),
 )
 
 _HANDS: Final = (
-    Rule("strays are whose they look like", "vision.hands.complexion:Complexion.without_strays", given(1)),
     Rule("what is new comes from an edge", "vision.hands.player_map:PlayerMap._from_edge", always(0)),
     Rule(
         "an arm that vanished in another's",
@@ -81,9 +78,6 @@ _HANDS: Final = (
 
 _DEPARTURES: Final = (
     Rule("a card that vanished in one step", "vision.departures.card_track:has_vanished", _NO),
-    Rule("a hand as gray as floor does not rest", "vision.poem.closure:stirs", _NO),
-    Rule("little was seen to lie aside", "vision.departures.outcome:_is_faint", _NO),
-    Rule("cards slid alike under one hand", "vision.departures.outcome:_slid_alike", _NO),
     Rule("cards seen elsewhere in the end", "vision.departures.last_place:last_places", always({})),
     Rule("a coded film shifts still cards", "vision.departures.outcome:_PER_GRAIN", 0.0),
 )
@@ -99,20 +93,13 @@ _LAUNCH: Final = (
     Rule("followed again beside other paths", "vision.launch.flight_fits:nearby", _NO),
     Rule("cards of a row tell one another", "vision.launch.flight_fits:in_rows", given(1)),
     Rule("a gap between cards ahead", "vision.launch.row_times:_cards_ahead", _ZERO),
-    Rule("no launch before a hand is there", "vision.launch.flight_fits:entries_of", always(())),
-    Rule("nor before it is at the row", "vision.hand_cues.entry:row_entry", _NONE),
-    Rule("a hand that lay there from the first", "vision.hand_cues.entry:_lay_over", _NO),
     Rule("a card flies like its hand", "vision.launch.flight:hand_velocity", _NONE),
     Rule("a hand found again elsewhere", "vision.hand_cues.speed:_found_again", _NONE),
-    Rule("a hand may have told the time", "vision.launch.strikes:_unveiled", given(1)),
     Rule("neighbours narrow a hidden time", "vision.launch.strikes:_with_company", given(1)),
     Rule("cards creep below a hand", "vision.launch.onset:_CREEP_SHARE", 1e-12),
     Rule("cards glide when knocked", "vision.launch.onset:_glides_ms", always(np.zeros(0))),
     Rule("a laden row starts slowly", "vision.launch.course:_LADEN", 1e-9),
-    Rule("a brushed card starts slowly", "vision.launch.course:_BRUSHED", 1e-9),
-    Rule("slow cards are likelier", "vision.launch.path_search:_HASTE", 0.0),
     Rule("later pictures fit somewhere", "vision.launch.path_search:_SEEN_LATER", 0.0),
-    Rule("read-out told by bent cards", "vision.poem.inquiry:sheared_readout", _NONE),
     Rule("out of the territory by its path", "vision.launch.territory_exit:_out_by_path", _NONE),
 )
 
@@ -123,25 +110,15 @@ _HANDS_AT_CARDS: Final = (
         "vision.contact.approach:hands_only",
         lambda _, view, *__: view.over.players,
     ),
-    Rule("a hand refound by its shape", "vision.contact.velocities:_by_shape", _NONE),
-    Rule("arms followed back", "vision.contact.attribution:_told_apart", given(0)),
-    Rule("fingers that just landed", "vision.contact.measurement:has_landed", _NO),
     Rule("fingers that catch up", "vision.contact.attribution:caught_up_ns", _ZERO),
-    Rule("fingers that may come later", "vision.contact.attribution:reached_late_ns", _ZERO),
+    Rule("fingers that may have lain there", "vision.contact.attribution:_lain_ns", _ZERO),
     Rule("fingers that come to rest later", "vision.contact.attribution:_came_later", always([])),
-    Rule("no touch before the one behind", "vision.contact.attribution:_put_in_order", _NONE),
     Rule(
         "its pusher's driver drove it",
         "vision.contact.attribution:_pushed_by",
         lambda number, looks: (looks[number].first, looks[number].confidence),
     ),
     Rule("a flying card came down", "vision.contact.measurement:is_loose_before", _NO),
-    Rule("a flight seen to pass elsewhere", "vision.contact.pushers:_passes_elsewhere", _NO),
-    Rule("a hand seen beyond the card", "vision.contact.card_case:CardCase.is_past", _NO),
-    Rule("a hand at rest did not come", "vision.contact.card_case:CardCase.rested", _NO),
-    Rule("two hands within a picture", "vision.contact.card_case:CardCase.came_at_once", _NONE),
-    Rule("the card had gone before", "vision.contact.card_case:CardCase.is_away_before", _NO),
-    Rule("followed by one hand alone", "vision.contact.card_case:CardCase.is_followed_by", _NO),
 )
 
 _TIDYING: Final = (

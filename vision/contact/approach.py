@@ -76,12 +76,6 @@ class Approach:
         since_ns = self.times_ns[off[-1]] if len(off) else self.times_ns[0]
         return float(max(0.0, t_ns - since_ns))
 
-    def only_passes(self, from_ns: float, within_ns: float) -> bool:
-        """Tell whether no finger is on the card from the picture before `from_ns` until `within_ns` later."""
-        tips = (self.fingers_mm2 >= _TIP_MM2) & (self.beyond_mm2 <= _ARM_MM2)
-        until = int(np.searchsorted(self.times_ns, from_ns + within_ns, "right"))
-        return not tips[self._before(from_ns) : until].any()
-
     def is_past(self, t_ns: float, within_ns: float) -> bool:
         """Tell whether in all pictures around an instant the hand lies beyond the card, no finger on it."""
         step_ns = self.step_at(t_ns)
@@ -111,16 +105,6 @@ class Approach:
         """Return for how long the hand had not been seen apart from the other player's arm, nanoseconds."""
         return float(self.met_ns[self._nearest(t_ns)])
 
-    def meets_after(self, t_ns: float) -> bool:
-        """Tell whether the hand joined the other player's arm in the first picture after an instant."""
-        after = int(np.searchsorted(self.times_ns, t_ns))
-        apart = not self.met_ns[max(after - 1, 0) : after + 1].any()
-        return apart and after + 1 < len(self.met_ns) and self.met_ns[after + 1] > 0
-
-    def view_at(self, t_ns: float) -> int:
-        """Return the instant of the picture nearest to `t_ns`, nanoseconds."""
-        return int(self.times_ns[self._nearest(t_ns)])
-
     def _nearest(self, t_ns: float) -> int:
         return int(np.argmin(np.abs(self.times_ns - t_ns)))
 
@@ -149,8 +133,6 @@ class Hands:
     field : the resting field.
     flights : the reliable paths of the cards that were struck.
     scale : size of the players' map relative to the frame.
-    look_back : takes a step towards telling apart arms that met since an instant, nanoseconds; False once
-        they are.
     kept : returns the maps between two instants, with their instants.
     made : earlier results for the poem's maps; maps with the same content are examined once.
     """
@@ -160,13 +142,11 @@ class Hands:
         field: FieldModel,
         flights: Collection[Flight],
         scale: float,
-        look_back: Callable[[int], bool] = lambda _: False,
         kept: Callable[[float, float], Sequence[tuple[int, FrameMap]]] = lambda *_: (),
         *,
         made: Made | None = None,
     ) -> None:
         self.scale = scale
-        self.look_back = look_back
         self.kept = kept
         fingers_mm = 65.0  # length of the part of a hand that lies on cards; the palm behind it is raised
         self._fingers = fingers_mm * scale * field.px_per_mm
@@ -231,7 +211,6 @@ class Hands:
 
         `near` holds the cells of the part of the hand to consider, rows and columns.
         """
-        # later less of a map counts as met, never more, so a cached False stays true
         if not self.once("met", lambda: bool(view.over.met_ns.any()), view):
             return 0.0
         since_ns = view.over.met_ns[near]
@@ -308,7 +287,6 @@ def approach_of(
     return Approach(
         np.array([view.t_ns for view in views], np.float64),
         np.array([gap.mm for gap in seen]),
-        # what is known of arms that met changes when they part
         np.array([hands.met_ns(view, gap.near) for view, gap in zip(views, seen, strict=True)]),
         np.array([gap.beyond_mm2 for gap in seen]),
         np.array([gap.fingers_mm2 for gap in seen]),

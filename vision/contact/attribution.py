@@ -6,32 +6,30 @@ from where it lay. Hands are everywhere then, so neither case is a touch that ca
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vision.contact.approach import Hands, approach_of
-from vision.contact.card_case import BESIDE_MM, MET_NS, TOUCHED_CHANCE, CardCase, HandMotion
+from vision.contact.card_case import BESIDE_MM, TOUCHED_CHANCE, CardCase
 from vision.contact.cause import CARD, FAR_HAND, NEAR_HAND, causes
 from vision.contact.contact import Contact, Proof
 from vision.contact.evidence import CardMotion, Floats
-from vision.contact.late_fingers import CAUGHT_UP_UNC_NS, REACHED_NS, caught_up_ns, reached_late_ns
+from vision.contact.late_fingers import CAUGHT_UP_UNC_NS, REACHED_NS, caught_up_ns
 from vision.contact.measurement import measured
 from vision.contact.pushers import pushers_of
 from vision.contact.resting_fingers import rests_ns
 from vision.contact.small_slides import disturbed
-from vision.contact.velocities import hand_speeds, hand_velocities
+from vision.contact.velocities import hand_velocities
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.steady_view import FEWEST_CARDS
 from vision.hands.frame_map import FAR, NEAR, OTHER, SIDES, STRANGER
-from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
-_CONTESTED = 0.75  # highest confidence if another hand than the likeliest at the card drove its pusher
+_CONTESTED = 0.75  # highest confidence in who drove a pusher if another hand is likelier at the card
 _EVEN = 0.57  # below this confidence neither hand is likelier
-_CLEAR = 0.9  # below this confidence the other hand may have been the one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +39,7 @@ class _Look:
     `chance` is the probability that any hand touched it. `pushers` are the cards that may have pushed it; if
     it is `loose`, a card that came down on it may have moved it. `late_ns` is how long after setting off it
     was reached by the fingers, if another card pushed it; `lain_ns` how long before that they may have lain
-    on it. The players in `landed` came to rest on it just before and may have touched it first.
+    on it.
     """
 
     case: CardCase
@@ -51,8 +49,13 @@ class _Look:
     pushers: Sequence[Strike]
     loose: bool
     late_ns: float = 0.0
-    landed: Collection[int] = ()
     lain_ns: float = 0.0
+
+    @property
+    def is_even(self) -> bool:
+        """Whether either of two hands over the card may have been the one."""
+        over = self.case.gaps[OTHER[self.first]] <= 0
+        return self.case.moving is not None and self.confidence < _EVEN and over
 
     @property
     def is_pushed(self) -> bool:
@@ -86,12 +89,13 @@ def attributed(
             # a card that slid differs from the resting field like a hand, but all of its print is seen: no
             # hand is there
             if cases[-1].is_contest or clear.is_uncovered:
-                cases[-1] = replace(clear, shaded=cases[-1].approach)
+                cases[-1] = clear
     pushers = {strike.number: pushers_of(field, strike, strikes, departures) for strike in strikes}
     motions = []
     for index, case in enumerate(cases):
-        moving = _hand_motion(case, hands) if case.is_disputed else None
-        cases[index] = _told_apart(replace(case, moving=moving), hands)
+        if case.is_disputed:
+            seen = field, case.strike, case.departure, hands
+            cases[index] = replace(case, moving=hand_velocities(*seen))
         motions.append(measured(cases[index], hands, strikes, pushers[case.strike.number]))
     looks = {
         case.strike.number: _timed(_look(case, motion, chances, pushers[case.strike.number]), hands)
@@ -99,7 +103,6 @@ def attributed(
     }
     stirred = _stirred(motions, looks, is_steady=len(field.slots) >= FEWEST_CARDS)
     found = {number: stirred.get(number) or _hands_at(number, looks) for number in looks}
-    _put_in_order(found, looks)
     for number, look in looks.items():
         if number not in stirred:
             found[number] += _came_later(look, found[number], hands)
@@ -131,54 +134,12 @@ def _stirred(
     return told
 
 
-def _put_in_order(found: Mapping[int, list[Contact]], looks: Mapping[int, _Look]) -> None:
-    """Correct a hand that seems to touch a card before the one behind it: both were touched in between."""
-    for number, ahead in found.items():
-        for pusher in looks[number].pushers:
-            behind = found.get(pusher.number)
-            if not (ahead and behind) or {ahead[0].proof, behind[0].proof} != {Proof.MOTION}:
-                continue
-            one, other = ahead[0], behind[0]
-            if one.side is not other.side or one.t_ns > other.t_ns:
-                continue
-            unc_ns, other_ns = (looks[of].case.strike.onset.t_unc_ns for of in (number, pusher.number))
-            weight = other_ns**2 / (unc_ns**2 + other_ns**2)
-            between_ns = weight * one.t_ns + (1 - weight) * other.t_ns
-            next_ns = 200_000  # least time from a card to the next one
-            ahead[0] = replace(one, t_ns=between_ns + next_ns / 2)
-            behind[0] = replace(other, t_ns=between_ns - next_ns / 2)
-
-
 def _case(strike: Strike, departure: Departure, hands: Hands, *, without_shade: bool = False) -> CardCase:
     approach = {
         player: approach_of(strike, departure, hands, player=player, without_shade=without_shade)
         for player in SIDES
     }
     return CardCase(strike, departure, approach)
-
-
-def _hand_motion(case: CardCase, hands: Hands) -> HandMotion:
-    seen = hands.field, case.strike, case.departure, hands
-    return HandMotion(hand_velocities(*seen), hand_speeds(*seen))
-
-
-def _told_apart(case: CardCase, hands: Hands) -> CardCase:
-    """Return the case after tracing arms that had met back from where they parted.
-
-    This is done only if a hand near the card had been one region with the other player's arm for long.
-    """
-    t_ns = case.strike.onset.t_ns
-    met = [
-        player
-        for player in SIDES
-        if case.gaps[player] <= BESIDE_MM and case.approach[player].met_at(t_ns) > MET_NS
-    ]
-    if not met:
-        return case
-    while hands.look_back(case.approach[met[0]].view_at(t_ns)):
-        pass
-    again = _case(case.strike, case.departure, hands, without_shade=case.shaded is not None)
-    return replace(case, approach=again.approach)
 
 
 def _look(case: CardCase, motion: CardMotion, chances: Floats, pushers: Sequence[Strike]) -> _Look:
@@ -193,13 +154,7 @@ def _look(case: CardCase, motion: CardMotion, chances: Floats, pushers: Sequence
         # no other card can have moved it: that happened with only 22 of 2,049 such cards in simulated halls
         unexplained = 0.01
         touched = max(touched, 1 - unexplained)
-    approach, tip_mm2 = case.approach[first], 200.0
-    if approach.is_arm_at(motion.t_ns) and approach.fingers_at(motion.t_ns) < tip_mm2:
-        # sleeves brush cards along, but no hand in the training data has such a sleeve
-        brushed = 0.55
-        sure = min(sure, brushed)
-    lain_ns = _lain_ns(motion, first)
-    return _Look(case, first, sure, touched, pushers, motion.is_loose, landed=motion.landed, lain_ns=lain_ns)
+    return _Look(case, first, sure, touched, pushers, motion.is_loose, lain_ns=_lain_ns(motion, first))
 
 
 def _timed(look: _Look, hands: Hands) -> _Look:
@@ -232,77 +187,80 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     None where no hand was near and no card may have pushed it. A card that another one pushed is told with
     the hand that drove the pusher, and with the other player's fingers where these reached it meanwhile. Any
     other is told with the first hand's touch, with a pusher's drive where a touch is not sure, and with the
-    second hand: as an equal where the two are even, as a rival where it arrived, else as one that hovered.
+    second hand.
     """
     look = looks[number]
-    case, first, confidence, touched = look.case, look.first, look.confidence, look.chance
-    strike, onset, gaps = case.strike, case.strike.onset, case.gaps
-    nearest_mm = min(gaps.values())
-    drives_mm = 120.0  # farthest distance from the hand at which a card is still driven by a struck one
-    # if only one player's hand is on the field, it drove this card through others, seen or not
-    driven = _flew(strike) and nearest_mm < drives_mm < abs(gaps[NEAR] - gaps[FAR])
-    if nearest_mm > BESIDE_MM and not (look.pushers or look.loose or driven):
+    if min(look.case.gaps.values()) > BESIDE_MM and not (look.pushers or look.loose):
         return []
-    second = OTHER[first]
     driver, sure = _pushed_by(number, looks)
-    surely_driven = 0.87  # from this confidence in the pusher's driver on, it counts as certain
-    pushed = 0.9  # confidence in who drove the card that pushed this one
-    along = Contact(
+    along = _driven_along(look, driver, sure)
+    if look.is_pushed:
+        return [along, *_comers(look, OTHER[driver])]
+    touch = _touch(look)
+    maybe = [along] if look.chance < TOUCHED_CHANCE else []
+    return [touch, *maybe, *_second_hand(look, touch)]
+
+
+def _driven_along(look: _Look, driver: int, sure: float) -> Contact:
+    """Return the hand that drove the card which pushed this one, `sure` of that."""
+    onset = look.case.strike.onset
+    pushed = 0.9  # most confidence in who drove the card that pushed this one
+    return Contact(
         SIDES[driver],
         onset.t_ns,
         onset.t_unc_ns,
-        pushed if sure >= surely_driven else pushed * sure,
+        pushed * sure,
         Proof.PUSHED if look.is_pushed else Proof.MAYBE_PUSHED,
-        case.is_followed_by(driver),
     )
-    if look.is_pushed:
-        other = case.approach[OTHER[driver]]  # its fingers may have reached the card, too
-        away = other.gap_before(onset.t_ns - onset.t_unc_ns) > 0  # otherwise they hung over it
-        fingers_mm2 = 600.0  # of the card, below two fingertips
-        came = away and other.fingers_at(onset.t_ns) >= fingers_mm2
-        comer = Contact(SIDES[OTHER[driver]], onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)
-        return [along, comer] if came or OTHER[driver] in look.landed else [along]
-    late_ns = reached_late_ns(strike) if touched < TOUCHED_CHANCE else 0.0
-    even = case.moving is not None and confidence < _EVEN and gaps[second] <= 0
-    if even or (case.moving is not None and strike.is_timed_by_others):
-        # the hand over it that did not move it came down later, or another one struck its neighbours earlier
-        late_ns = max(late_ns, REACHED_NS)
-    if case.moving is not None and look.pushers and (driver != first or sure < _EVEN):
-        confidence = min(confidence, _CONTESTED)  # perhaps the hand that drove its pusher did it all
-    t_ns, unc_ns = onset.t_ns + look.late_ns, float(onset.t_unc_ns)
+
+
+def _comers(look: _Look, other: int) -> list[Contact]:
+    """Return the other player's fingers if they may have reached a card that was pushed."""
+    onset, approach = look.case.strike.onset, look.case.approach[other]
+    away = approach.gap_before(onset.t_ns - onset.t_unc_ns) > 0  # otherwise they hung over it
+    fingers_mm2 = 600.0  # of the card, below two fingertips
+    if not away or approach.fingers_at(onset.t_ns) < fingers_mm2:
+        return []
+    return [Contact(SIDES[other], onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)]
+
+
+def _touch(look: _Look) -> Contact:
+    """Return the contact of the hand that moved a card."""
+    strike, onset = look.case.strike, look.case.strike.onset
+    # the hand over it that did not move it came down later, or another one struck its neighbours earlier
+    is_late = look.is_even or (look.case.moving is not None and strike.is_timed_by_others)
+    late_ns = REACHED_NS if is_late else 0.0
+    unc_ns = float(onset.t_unc_ns)
     if look.late_ns:
-        unc_ns, late_ns = float(np.hypot(onset.t_unc_ns, CAUGHT_UP_UNC_NS)), 0.0
-    t_ns, unc_ns = t_ns - look.lain_ns / 2, unc_ns + look.lain_ns / 2
-    found = [
-        Contact(
-            SIDES[first], t_ns, unc_ns, confidence * touched, later_ns=late_ns, player_confidence=confidence
-        )
-    ]
-    if touched < TOUCHED_CHANCE:
-        found.append(along)
-    # a card that slid differs from the resting picture like a hand: where its own print is seen there is none
-    seen = case.approach if case.shaded is None or strike.flight is None else case.shaded
-    arrival = seen[second].arrival(onset.t_ns)
-    at_once = case.came_at_once(second, arrival)
-    later_ns = 100_000_000  # a hand over a card that slid this long ago is on its way back
-    if strike.flight is None and seen[second].only_passes(onset.t_ns, onset.t_unc_ns + later_ns):
-        arrival = None  # an arm, or a later hand: fingers that touch a card stay on it or take it along
-    elif arrival is not None and case.is_away_before(arrival, second):
-        arrival = None
-    rival = arrival if at_once is None else at_once
-    if even:
-        found.append(Contact(SIDES[second], onset.t_ns, unc_ns, 1 - confidence, later_ns=late_ns))
-    elif rival is not None:
-        # when it came matters as little as where it hovered: the card moved with the other hand
-        pressed_below = gaps[second] <= 0 and strike.flight is None
-        clear = 0.8  # above this confidence in the driving hand, the other one over the card proves nothing
-        hovers = confidence >= clear and (pressed_below or case.moving is not None)
-        hovers = hovers and at_once is None and second not in look.landed
-        proof = Proof.HOVER if hovers else Proof.RIVAL
-        found.append(Contact(SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
-    elif confidence < _CLEAR and gaps[second] <= BESIDE_MM:
-        found.append(Contact(SIDES[second], onset.t_ns, unc_ns + late_ns, 0.5, Proof.HOVER))
-    return found
+        unc_ns, late_ns = float(np.hypot(unc_ns, CAUGHT_UP_UNC_NS)), 0.0
+    return Contact(
+        SIDES[look.first],
+        onset.t_ns + look.late_ns - look.lain_ns / 2,
+        unc_ns + look.lain_ns / 2,
+        look.confidence * look.chance,
+        later_ns=late_ns,
+        player_confidence=look.confidence,
+    )
+
+
+def _second_hand(look: _Look, touch: Contact) -> list[Contact]:
+    """Return the other hand at a card: as an equal where the two are even, as a rival where it arrived.
+
+    A hand over the card while the other one surely moved it proves nothing.
+    """
+    case, onset, second = look.case, look.case.strike.onset, OTHER[look.first]
+    side = SIDES[second]
+    if look.is_even:
+        return [Contact(side, onset.t_ns, touch.t_unc_ns, 1 - look.confidence, later_ns=touch.later_ns)]
+    arrival = case.approach[second].arrival(onset.t_ns)
+    if arrival is None:
+        return []
+    # when it came matters as little as where it hovered: the card moved with the other hand
+    pressed_below = case.gaps[second] <= 0 and case.strike.flight is None
+    clear = 0.8  # above this confidence in the driving hand, the other one over the card proves nothing
+    hovers = look.confidence >= clear and (pressed_below or case.moving is not None)
+    proof = Proof.HOVER if hovers else Proof.RIVAL
+    return [Contact(side, arrival[0], arrival[1] + onset.t_unc_ns, 0.5, proof)]
 
 
 def _came_later(look: _Look, found: Sequence[Contact], hands: Hands) -> list[Contact]:
@@ -365,7 +323,3 @@ def _began(number: int, looks: Mapping[int, _Look], known: set[int]) -> list[_Lo
         if not behind.is_pushed or not behind.pushers:
             found.append(behind)
     return found
-
-
-def _flew(strike: Strike) -> bool:
-    return strike.flight is not None and strike.flight.strength >= WEAK

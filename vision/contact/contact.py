@@ -33,8 +33,6 @@ class Contact:
     t_unc_ns: float
     confidence: float  # probability that this player's hand touched the card
     proof: Proof = Proof.MOTION  # the evidence
-    # whether this hand was over the card as it moved on: pushed or not, the card was not left alone
-    followed: bool = False
     # how much later still it may have been, because fingers may come after what was seen
     later_ns: float = 0.0
     # probability that it was this player's hand, touch or not; None if not known apart

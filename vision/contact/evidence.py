@@ -46,12 +46,9 @@ class CardMotion:
     approach: Mapping[int, Approach]  # how near each player's hand was
     # (2,) for each player whose hand was seen moving beside it; only if both were near
     hand_mps: Mapping[int, Velocity] = field(default_factory=dict)
-    # the highest speed that each of them may have had
-    hand_mps_at_most: Mapping[int, float] = field(default_factory=dict)
     any_hand_mps: Velocity | None = None  # (2,), velocity of any hands at it; None if not seen
     pushers: Sequence[int] = ()  # numbers of the cards that may have pushed it
     is_loose: bool = False  # a card in flight may have come down on it, see `vision.contact.pushers`
-    landed: Sequence[int] = ()  # players whose fingers had come to rest on it just before
 
     @property
     def way(self) -> Floats | None:
@@ -149,10 +146,8 @@ def _hand(motion: CardMotion, player: int) -> dict[str, float]:
         "arrived_ms_before": np.nan if arrival is None else (t_ns - arrival[0]) / 1e6,
         "lay_over_ms": one.lain_ns(t_ns) / 1e6,
         "speed_mps": np.nan if velocity is None else float(np.hypot(*velocity)),
-        "speed_at_most_mps": motion.hand_mps_at_most.get(player, np.nan),
         "speed_along_mps": np.nan if velocity is None or way is None else float(velocity @ way),
         "speed_away_mps": np.nan if velocity is None else _away(player) * float(velocity[1]),
-        "landed": float(player in motion.landed),
     }
     return found
 

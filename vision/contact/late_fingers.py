@@ -17,26 +17,11 @@ from numpy.typing import NDArray
 from vision.contact.approach import Hands
 from vision.departures.departure import Departure, View
 from vision.hand_cues.speed import hand_velocity
-from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
 REACHED_NS = 25_000_000  # fingers that reach a pushed card at all do so within this time
 CAUGHT_UP_UNC_NS = 14_000_000
 """Half width of `caught_up_ns`: a leading thumb is seen earlier, cards that run ahead are reached later."""
-
-
-def reached_late_ns(strike: Strike) -> float:
-    """Return the longest time after it set off until fingers reached a pushed card, nanoseconds.
-
-    The card between them and it is driven along, and slow hands take longer to come over it.
-    """
-    if strike.flight is None:
-        return 0.0
-    if strike.flight.strength < WEAK:  # it is not known how fast
-        return REACHED_NS
-    speed = float(np.hypot(*strike.flight.velocity_px)) / strike.flight.slot.px_per_mm
-    ahead_mm, creeps_mm_per_ms = 73.0, 0.4  # a slow card is reached once they are past a card's length
-    return max(REACHED_NS, ahead_mm / max(speed, creeps_mm_per_ms) * 1e6)
 
 
 def caught_up_ns(

@@ -8,12 +8,10 @@ import numpy as np
 
 from referee.sides import Side
 from vision.contact.approach import Hands
-from vision.contact.card_case import CardCase, HandMotion
+from vision.contact.card_case import CardCase
 from vision.contact.evidence import CardMotion
-from vision.contact.landing import has_landed
 from vision.contact.pushers import is_loose_before
 from vision.hand_cues.speed import hand_velocity
-from vision.hands.frame_map import SIDES
 from vision.launch.strikes import Strike
 
 
@@ -33,7 +31,6 @@ def measured(
     slot, flight, final = field.slots[strike.number], strike.flight, departure.final_shift_px
     moved = hand_velocity(slot, departure)
     still_ns, gone_ns = departure.bracket_ns
-    moving = case.moving or HandMotion()
     return CardMotion(
         number=strike.number,
         is_near=slot.side is Side.NEAR,
@@ -48,10 +45,8 @@ def measured(
         is_timed_by_others=strike.is_timed_by_others,
         slid_mm=None if final is None else np.asarray(final / slot.px_per_mm, np.float64),
         approach=case.approach,
-        hand_mps=moving.velocities,
-        hand_mps_at_most=moving.speeds,
+        hand_mps=case.moving or {},
         any_hand_mps=None if moved is None else moved / slot.px_per_mm,
         pushers=tuple(one.number for one in pushers),
         is_loose=is_loose_before(field, strike, strikes),
-        landed=tuple(player for player in SIDES if has_landed(case, hands, player)),
     )

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
-from vision.launch.flight import Flight
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
@@ -83,8 +82,7 @@ def is_loose_before(field: FieldModel, strike: Strike, strikes: Sequence[Strike]
         velocity = other.flight.velocity_px
         known = other.flight.is_clocked or other.flight.strength >= WEAK
         loose_cos = 0.8
-        towards = not known or velocity @ way > loose_cos * float(np.hypot(*velocity)) * length
-        if towards and not _passes_elsewhere(other.flight, centre, strike.onset.t_ns):
+        if not known or velocity @ way > loose_cos * float(np.hypot(*velocity)) * length:
             return True
     return False
 
@@ -93,17 +91,3 @@ def _apart_mm(way: NDArray[np.float64]) -> float:
     """Return the distance between the centres of two cards in rows that touch in a direction (2,)."""
     across, along = np.maximum(np.abs(way), 1e-9)
     return float(min(CARD_WIDTH_M / across, CARD_HEIGHT_M / along)) * 1000
-
-
-def _passes_elsewhere(flight: Flight, place_px: NDArray[np.float64], t_ns: float) -> bool:
-    """Tell whether a card's seen path, extended to an instant, stays far from a place."""
-    # a card seen this often, and passing this far off, came down elsewhere
-    seen, elsewhere_mm = 2, 250.0
-    if len(flight.spots) < seen:
-        return False
-    start_px = flight.slot.centre_px
-    way_px = [start_px, *(start_px + spot.shift_px for spot in flight.spots if spot.t_ns < t_ns)]
-    way_px.append(flight.seen_corners_at(t_ns).mean(axis=0))
-    x, y = place_px.tolist()
-    off_px = abs(cv2.pointPolygonTest(np.array(way_px, np.float32), (x, y), True))
-    return off_px > elsewhere_mm * flight.slot.px_per_mm

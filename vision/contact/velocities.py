@@ -1,8 +1,7 @@
 """Velocities of hands and cards in the few pictures in which a card sets off.
 
 Dense optical flow at about 2 mm per pixel follows a hand; that is fine enough to tell apart two hands side by
-side over one card. If pictures are far apart, a hand moves farther than the flow can follow and seems to
-rest; then its whole shape is searched for. A card is followed by the blocks of its face that no hand covers.
+side over one card. A card is followed by the blocks of its face that no hand covers.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from vision.departures.departure import Departure, View
 from vision.field.model import FieldModel
 from vision.field.slots import Slot
 from vision.frames.frame import Gray
-from vision.hand_cues.speed import player_moved
 from vision.hands.frame_map import FAR, NEAR
 from vision.imaging.optical_flow import Motion
 from vision.imaging.outline_distance import outside_grid_px
@@ -39,48 +37,25 @@ def hand_velocities(
 
     Parameters
     ----------
-    field : the resting field.
-    strike : the card's motion.
-    departure : the pictures around its beginning.
+    departure : the pictures around the beginning of its motion.
     hands : the players' maps of the poem.
     """
-    seen = _ways_seen(field, strike, departure, hands)
-    return {player: np.mean([ways[-1] for ways in found], axis=0) for player, found in seen.items() if found}
-
-
-def hand_speeds(field: FieldModel, strike: Strike, departure: Departure, hands: Hands) -> dict[int, float]:
-    """Return the highest speed of each player's hand by any measurement: it rested if all are low.
-
-    See `hand_velocities` for the parameters.
-    """
-    seen = _ways_seen(field, strike, departure, hands)
-    return {
-        player: max(float(np.hypot(*np.mean([ways[way] for ways in found], axis=0))) for way in (0, -1))
-        for player, found in seen.items()
-        if found
-    }
-
-
-def _ways_seen(
-    field: FieldModel, strike: Strike, departure: Departure, hands: Hands
-) -> dict[int, list[list[Velocity]]]:
-    """Return for each player the hand's velocities between pairs of pictures, each by flow and by shape."""
-    found: dict[int, list[list[Velocity]]] = {NEAR: [], FAR: []}
+    found: dict[int, list[Velocity]] = {NEAR: [], FAR: []}
     for earlier, later in _pairs_around(departure.views, strike.onset.t_ns):
         seen = hands.once(
             ("hand velocities", strike.number),
             partial(_between, field.slots[strike.number], departure, earlier, later, hands),
             *(earlier, later),
         )
-        for player, ways in seen.items():
-            found[player].append(ways)
-    return found
+        for player, velocity in seen.items():
+            found[player].append(velocity)
+    return {player: np.mean(each, axis=0) for player, each in found.items() if each}
 
 
 def _between(
     slot: Slot, departure: Departure, earlier: View, later: View, hands: Hands
-) -> dict[int, list[Velocity]]:
-    """Return each player's hand velocities from one view to the next: by flow, then by shape if found."""
+) -> dict[int, Velocity]:
+    """Return each player's hand velocity from one view to the next."""
     origins = origins_between(slot, departure, earlier, later)
     if origins is None:
         return {}
@@ -94,35 +69,14 @@ def _between(
     near = outside_grid_px(places[1], places[0], slot.corners_px) < hand_mm * slot.px_per_mm
     owner = hands.owners(later, places[1], places[0])
     mm_per_ms = _SHRINK / slot.px_per_mm / ((later.t_ns - earlier.t_ns) / 1e6)
-    own = {player: near & (owner == player) for player in (NEAR, FAR)}
     found = {}
     fewest_px = 30
-    for player, cells in own.items():
+    for player in (NEAR, FAR):
+        cells = near & (owner == player)
         if np.count_nonzero(cells) >= fewest_px:
-            shape = _by_shape(slot, earlier, later, hands, player)
             moved = (columns - x)[cells], (rows[:, None] - y)[cells]
-            flow = np.array([np.median(one) for one in moved]) * mm_per_ms
-            found[player] = [flow] if shape is None else [flow, shape]
-    flows = 1.0  # m/s: the flow loses hands and seldom makes them faster
-    # if the flow may have lost one hand, that hand seems slow beside the other
-    if any(len(ways) == 1 and float(np.hypot(*ways[0])) < flows for ways in found.values()):
-        return {player: ways[:1] for player, ways in found.items()}
+            found[player] = np.array([np.median(one) for one in moved]) * mm_per_ms
     return found
-
-
-def _by_shape(slot: Slot, earlier: View, later: View, hands: Hands, player: int) -> Velocity | None:
-    """Return a hand's velocity between pictures that are far apart; None if it is not found again."""
-    step_ns = later.t_ns - earlier.t_ns
-    coarse_ns = 12_000_000  # between pictures: from here on a fast hand moves farther than the flow follows
-    if step_ns < coarse_ns:
-        return None
-    owners = hands.players(earlier), hands.players(later)
-    moved_px = player_moved(slot, earlier, later, owners, player)
-    if moved_px is None:
-        return None
-    found = moved_px / slot.px_per_mm / (step_ns / 1e6)
-    fastest = 6.0  # metres per second: no hand is faster
-    return found if float(np.hypot(*found)) < fastest else None
 
 
 def origins_between(

@@ -102,7 +102,6 @@ class Departure:
     bared: bool = False
     # (2,), where it lay when it was seen elsewhere long enough for a proof
     proof_shift_px: NDArray[np.float64] | None = None
-    proof_blocks: int = 0  # how many of its blocks showed that
     final_shift_px: NDArray[np.float64] | None = None  # (2,), where it lies in the end, if it stayed near
     settled_ns: int = 0  # the instant at which that was seen
     _closed: bool = False
@@ -176,7 +175,6 @@ class Departure:
         self.bared |= self._floor.proves(sight.bare >= left_blocks and not sight.seen, sight.t_ns)
         if self._elsewhere.proves(clearly, sight.t_ns) and self.proof_shift_px is None:
             self.proof_shift_px = sight.shift_px.astype(np.float64)
-            self.proof_blocks = sight.seen
 
     def is_refuted(self, sight: Sight, proof_px: float) -> bool:
         """Tell whether a look shows that the card lies in its place after all.

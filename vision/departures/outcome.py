@@ -16,11 +16,6 @@ from vision.field.slots import BLOCKS, Sight, SlotGrid, is_floor, sights_of
 from vision.frames.frame import Frame, Gray
 
 _PER_GRAIN = 5.0  # times the still cards' median shift: no still card was measured this far off
-_ASIDE_MM, _ASIDE_BLOCKS = 1.5, 5
-"""A card that is back in its place must have been seen at least this far aside, or in this many blocks, or
-together with another card that was pressed with it. Below a hand in a compressed film fewer blocks seem to
-lie aside, too.
-"""
 
 
 class End(Enum):
@@ -95,9 +90,6 @@ def ending(field: FieldModel, number: int, sight: Sight, gray: Gray, *, grain_px
     found = face.find(gray)
     if found is not None and float(np.hypot(*found.shift_px)) < proof:
         return Ending(End.IN_PLACE)
-    whole_px = face.find_whole(gray)
-    if whole_px is not None:
-        return Ending(End.IN_PLACE) if float(np.hypot(*whole_px)) < proof else Ending(End.MOVED, whole_px)
     if found is not None and found.blocks > least:
         return Ending(End.MOVED, found.shift_px)
     floor_blocks = 2
@@ -122,49 +114,25 @@ def may_be_hands(
 
 
 def have_moved(
-    ends: Mapping[int, Ending], departures: Mapping[int, Departure], now_ns: int, px_per_mm: float
+    ends: Mapping[int, Ending], departures: Mapping[int, Departure], now_ns: int
 ) -> dict[int, Departure]:
     """Return the departures of the cards that moved, given what became of them, and note that there.
 
     `now_ns`: the instant at which the cards looked so.
     """
-    faint = {
-        number
-        for number, one in ends.items()
-        if one.end is End.IN_PLACE and number in departures and _is_faint(departures[number], px_per_mm)
-    }
-    surely = [departures[number] for number in ends.keys() & departures.keys() - faint]
     moved: dict[int, Departure] = {}
     for number, one in ends.items():
         departure = departures.get(number)
         if departure is None or (one.end is End.HIDDEN and not departure.proven):
             continue
         proof = departure.proof_shift_px
-        alone = number in faint and not any(_slid_alike(departure, other, px_per_mm) for other in surely)
-        if one.end is End.IN_PLACE and (proof is None or alone):
+        if one.end is End.IN_PLACE and proof is None:
             continue  # nobody puts a card back to a tenth of a millimetre: what hid it was not the floor
         proof = proof if departure.proven and one.end is not End.GONE else None
         departure.final_shift_px = proof if one.shift_px is None else one.shift_px
         departure.settled_ns = now_ns
         moved[number] = departure
     return moved
-
-
-def _is_faint(departure: Departure, px_per_mm: float) -> bool:
-    """Tell whether only little of a card was seen aside, and near its place."""
-    proof = departure.proof_shift_px
-    if proof is None or departure.proof_blocks >= _ASIDE_BLOCKS:
-        return False
-    return float(np.hypot(*proof)) < _ASIDE_MM * px_per_mm
-
-
-def _slid_alike(one: Departure, other: Departure, px_per_mm: float) -> bool:
-    """Tell whether two cards were seen with the same shift at once: one hand pressed both."""
-    a, b = one.proof_shift_px, other.proof_shift_px
-    alike_mm, at_once_ns = 0.3, 100_000_000  # cards that one hand presses slide alike, and at once
-    if a is None or b is None or abs(one.still_ns - other.still_ns) > at_once_ns:
-        return False
-    return float(np.hypot(*(a - b))) < alike_mm * px_per_mm
 
 
 def _floor_blocks(field: FieldModel, number: int, gray: Gray) -> int:

@@ -14,8 +14,6 @@ from vision.frames.frame import Gray
 
 REACH_MM = 9.0
 _MIN_TEXTURE = 6.0
-_TURNS_DEG = (0.0,), (-5.0, 5.0), (-10.0, 10.0)  # in this order; half a step off, a face still matches
-_CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 50, 1e-5)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +35,6 @@ class Face:
         agree_mm = 1.2  # blocks of one card may disagree by this much, since it may also have turned
         self._agree_px = max(1.0, agree_mm * slot.px_per_mm)
         self._blocks: list[tuple[int, int, NDArray[np.uint8]]] = []
-        self._whole = _upright_part(picture, slot)
         corners = slot.upright_corners_px()
         rows, columns = BLOCKS
         sides = np.linalg.norm(corners[1] - corners[0]), np.linalg.norm(corners[2] - corners[1])
@@ -81,38 +78,6 @@ class Face:
         ordered = np.sort(group, axis=0)  # for so few values, sorting is faster than np.median
         return Shift((ordered[(len(group) - 1) // 2] + ordered[len(group) // 2]) / 2, len(group))
 
-    def find_whole(self, gray: Gray) -> NDArray[np.float64] | None:
-        """Find the card near its old place by its whole print at once, turned by some degrees at most.
-
-        In grainy, small or washed-out pictures single blocks are not recognised, but the whole face is. And
-        if a card has turned on the spot, its blocks have moved in different directions.
-
-        Returns: the shift (2,) in pixels; None if the face is not seen.
-        """
-        if self._whole is None:
-            return None
-        x, y, face = self._whole
-        window, x0, y0 = self._around(gray, x, y, face)
-        if window is None:
-            return None
-        start = _placed(window, face)
-        if start is None:
-            return None
-        try:
-            everywhere = np.full(window.shape, 255, np.uint8)
-            blur_px = 1  # with a blur the cut-out's edge differs, and the fit is off by a third of a pixel
-            match, warp = cv2.findTransformECC(
-                face, window, start, cv2.MOTION_EUCLIDEAN, _CRITERIA, everywhere, blur_px
-            )
-        except cv2.error:  # no convergence if something else lies there
-            return None
-        # least correlation of a whole face; another card reached 0.82 in eight fields, since all share a grid
-        whole_match = 0.85
-        if not match >= whole_match:
-            return None
-        middle = (np.array(face.shape[::-1]) - 1) / 2
-        return np.asarray(warp[:, :2] @ middle + warp[:, 2] - middle - (x - x0, y - y0))
-
     def _match(
         self, gray: Gray, origin_px: tuple[int, int], x: int, y: int, block: NDArray[np.uint8]
     ) -> tuple[float, float] | None:
@@ -134,35 +99,3 @@ class Face:
         x0, y0 = max(0, x - self._reach_px), max(0, y - self._reach_px)
         window = gray[y0 : y + tall + self._reach_px, x0 : x + wide + self._reach_px]
         return None if window.shape[0] < tall or window.shape[1] < wide else window, x0, y0
-
-
-def _placed(window: Gray, face: Gray) -> NDArray[np.float32] | None:
-    """Return a first guess (2, 3) of how a face lies in a window; None if it is not there."""
-    tall, wide = window.shape
-    worth_fitting = 0.5  # correlation: between two pixels thin strokes match no better than this
-    for turns_deg in _TURNS_DEG:
-        found = []
-        for turn_deg in turns_deg:
-            turn = cv2.getRotationMatrix2D(((wide - 1) / 2, (tall - 1) / 2), turn_deg, 1.0)
-            turned = cv2.warpAffine(window, turn, (wide, tall), borderMode=cv2.BORDER_REPLICATE)
-            _, best, _, place = cv2.minMaxLoc(cv2.matchTemplate(turned, face, cv2.TM_CCOEFF_NORMED))
-            found.append((best, turn, place))
-        best, turn, place = max(found, key=lambda one: one[0])
-        if best >= worth_fitting:
-            back = np.asarray(cv2.invertAffineTransform(turn), np.float32)
-            return np.column_stack([back[:, :2], back[:, 2] + back[:, :2] @ np.array(place, np.float32)])
-    return None
-
-
-def _upright_part(picture: Floats, slot: Slot) -> tuple[int, int, NDArray[np.uint8]] | None:
-    """Return the largest upright part of a card's print and its corner (x, y); None if the card is tilted."""
-    rim_mm = 2.0  # the border is the same on every card
-    rim = rim_mm * slot.px_per_mm
-    xs, ys = np.sort(slot.corners_px, axis=0).T
-    x0, y0 = np.maximum(np.ceil([xs[1] + rim, ys[1] + rim]).astype(int), 0)
-    x1, y1 = np.floor([xs[2] - rim, ys[2] - rim]).astype(int)
-    part = picture[y0:y1, x0:x1]
-    least_mm = 30.0  # of a card's print, each way: a smaller part often matches another card
-    if min(x1 - x0, y1 - y0) < least_mm * slot.px_per_mm or not float(part.std()) > _MIN_TEXTURE:
-        return None
-    return int(x0), int(y0), np.clip(part, 0, 255).astype(np.uint8)

@@ -12,7 +12,6 @@ from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
 from vision.cards.paper_edges import refine
 from vision.cards.poses import CardPoses, sizes
 from vision.cards.print_search import search_print
-from vision.cards.template_search import search
 from vision.frames.frame import Gray
 from vision.torifuda.face_reader import MIN_LIKENESS
 from vision.torifuda.prior_knowledge import PriorKnowledge
@@ -25,25 +24,7 @@ SIZE_TOLERANCE: Final = 0.09
 def with_further_cards(
     gray: Gray, geometry: FieldGeometry, seen: SeenCards, known: PriorKnowledge
 ) -> SeenCards:
-    """Add legible cards that look like those already read, and cards found by their print."""
-    return _by_print(gray, geometry, _by_looks(gray, geometry, seen, known), known)
-
-
-def _by_looks(gray: Gray, geometry: FieldGeometry, seen: SeenCards, known: PriorKnowledge) -> SeenCards:
-    clear = seen.readings.best() > MIN_LIKENESS
-    if not clear.any():
-        return seen
-    centres, turned = search(gray, geometry, seen.poses.centres_m[clear], seen.upside_down[clear])
-    if not len(centres):
-        return seen
-    angles = np.full(len(centres), np.median(seen.poses.angles_rad))
-    poses = _settled(gray, geometry, CardPoses(centres, angles))
-    more = read_both_ways(gray, geometry, poses, turned, known.faces)
-    return seen.completed_by(more.only(more.readings.best() > MIN_LIKENESS))
-
-
-def _by_print(gray: Gray, geometry: FieldGeometry, seen: SeenCards, known: PriorKnowledge) -> SeenCards:
-    """Add paper as dim as the floor; it is a card even if its print cannot be read."""
+    """Add cards found by their print; paper as dim as the floor is a card even if it cannot be read."""
     clear = seen.readings.best() > MIN_LIKENESS
     if not clear.any():
         return seen

@@ -8,7 +8,6 @@ read-out is assumed to be that of a usual camera, with the uncertainty this impl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +19,7 @@ from vision.frames.frame import Frame
 Floats = NDArray[np.float64]
 
 SLOWEST_NS = 14e6  # from the first row to the last; it also never takes longer than a frame
-LEAST_SIGMA_NS = 200_000.0  # standard deviation that remains however many measurements agree
+LEAST_SIGMA_NS = 200_000.0  # standard deviation that remains of any measurement
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,32 +38,22 @@ class Readout:
         return off * self.mean_ns, 2 * abs(off) * self.sigma_ns
 
 
-def combined(known: Sequence[Readout], frame_step_ns: float) -> Readout:
-    """Return the mean read-out by Bayes' rule, from several measurements and a prior over usual cameras.
+def usual(frame_step_ns: float) -> Readout:
+    """Return the read-out of a usual camera, given the time between frames; 0 stands for an unknown one.
 
-    A camera has a global or a rolling shutter; measurements that tell which remove the doubt between the two.
-    Some measurements are false and then count little. Without any measurement the prior for the time between
-    frames alone is used; 0 stands for an unknown one.
+    It has a global shutter or a rolling one.
     """
     longest_ns = _longest_ns(frame_step_ns)
     step_ns = 100_000.0
     tried = np.arange(0.0, longest_ns + step_ns / 2, step_ns)
-    # Prior: how often a sensor has a global shutter, and how often a rolling one that takes at least
-    # `slow_share` of the longest read-out; all other read-outs are equally likely. Fast modes read as fast as
-    # frames come.
+    # How often a sensor has a global shutter, and how often a rolling one that takes at least `slow_share` of
+    # the longest read-out; all other read-outs are equally likely. Fast modes read as fast as frames come.
     global_share, rolling_share, slow_share = 0.35, 0.5, 0.6
     slow = tried >= slow_share * longest_ns
     chance = (1 - global_share - rolling_share) / len(tried) + rolling_share * slow / slow.sum()
     chance[0] += global_share
-    false_share, false_sigmas = 0.1, 4.0  # share of false measurements, and their error in stated sigmas
-    for one in known:
-        off = (tried - one.mean_ns) / one.sigma_ns
-        true, false = np.exp(-(off**2) / 2), np.exp(-((off / false_sigmas) ** 2) / 2) / false_sigmas
-        chance = chance * ((1 - false_share) * true + false_share * false)
-    chance = chance / chance.sum()
     mean_ns = float(chance @ tried)
-    sigma_ns = float(np.sqrt(chance @ (tried - mean_ns) ** 2))
-    return Readout(mean_ns, float(np.hypot(sigma_ns, LEAST_SIGMA_NS)))
+    return Readout(mean_ns, float(np.sqrt(chance @ (tried - mean_ns) ** 2)))
 
 
 def _longest_ns(frame_step_ns: float) -> float:
@@ -81,20 +70,12 @@ class RowClock:
     def __init__(self, measured: Readout | None = None) -> None:
         self.ripple = RippleMeter()
         self._measured = measured
-        self._sheared: dict[int, Sequence[Readout]] = {}
 
     def note(self, frame: Frame) -> None:
         """Note a frame of a field at rest, as long as that may tell more about rippling lamps."""
         if not self.ripple.full:
             # some JPEG frames are only glanced at: rows must be averaged in the same way in all of them
             self.ripple.note(frame.t_ns, bands_of(frame.gray if frame.jpeg is None else frame.eighth()))
-
-    def note_sheared(self, poem_ns: int, readouts: Sequence[Readout]) -> None:
-        """Note the read-outs measured from cards that flew in a poem, identified by any of its instants."""
-        self._sheared[poem_ns] = readouts
-        most_poems = 20
-        while len(self._sheared) > most_poems:
-            del self._sheared[next(iter(self._sheared))]
 
     def readout(self, frame_step_ns: float) -> Readout:
         """Return the read-out as far as it is known, for frames `frame_step_ns` apart."""
@@ -103,7 +84,7 @@ class RowClock:
             return rippled
         if self._measured is not None:
             return self._measured
-        return combined([one for poem in self._sheared.values() for one in poem], frame_step_ns)
+        return usual(frame_step_ns)
 
 
 class RippleMeter:

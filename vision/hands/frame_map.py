@@ -34,8 +34,7 @@ class FrameMap:
     light: Gray  # brightness relative to the resting picture, sparsely sampled, in units of 1/100
     small: Gray  # (h, w), the frame at the map's size
     shape_px: tuple[int, ...]  # shape of the full frame
-    # (h, w) int64, since when arms of both players have been one region; 0 elsewhere, and where tracing them
-    # back from their parting gave the same player
+    # (h, w) int64, since when arms of both players have been one region; 0 elsewhere
     met_ns: NDArray[np.int64]
 
     @property

@@ -7,15 +7,13 @@ two arms have met, is tracked: each pixel belongs to whoever owned the spot it m
 is much nearer to one edge than to any arm has come in from that edge; one that reaches the left or right edge
 alone is a stranger's, never the nearer player's. A hand that passes under the other arm
 comes out on its other side as something new. Pixels that clearly lie along one of the two arms that met
-belong to that arm (`vision.hands.arm_crossing`). When the arms have parted, they are traced back as well;
-where both ways agree, the pixel is as good as never met. That takes long, so it is done only on demand, frame
-by frame.
+belong to that arm (`vision.hands.arm_crossing`).
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -27,12 +25,9 @@ from vision.field.resting_map import RestingMap
 from vision.frames.frame import Gray
 from vision.frames.pyramid import halved, halvings_for
 from vision.hands.arm_crossing import Meeting
-from vision.hands.complexion import Complexion
 from vision.hands.frame_map import FAR, NEAR, NOBODY, STRANGER, FrameMap
 from vision.hands.regions import Regions
 from vision.imaging.optical_flow import Motion
-
-_LONGEST_MEETING = 480  # frames that are traced back when arms part
 
 
 class PlayerMap:
@@ -58,11 +53,8 @@ class PlayerMap:
             shared.setflags(write=False)
         self._cell_mm = 1 / (px_per_mm * self.scale)
         self._met_ns = self._never
-        looks = Complexion(self._cell_mm)
-        self._trail = _Trail(self._nobody, self._nobody, self._ground.rest, Meeting(self._cell_mm), looks)
+        self._trail = _Trail(self._nobody, self._nobody, self._ground.rest, Meeting(self._cell_mm))
         self._motion = Motion()
-        self._meeting: deque[tuple[int, FrameMap]] = deque(maxlen=_LONGEST_MEETING)
-        self._ways_back: deque[_WayBack] = deque()
         most_kept = 480  # maps, for cards that were hidden
         self._kept: deque[tuple[int, FrameMap]] = deque(maxlen=most_kept)
         self.lighting = Lighting()
@@ -81,7 +73,6 @@ class PlayerMap:
         if cv2.countNonZero(changed) >= self._min_region:
             mask = changed & self._ground.covered(small, wide)
         area = cv2.countNonZero(mask)
-        meets = False
         if area < self._min_region:
             self._trail.players = self._trail.singly = self._nobody
             self._met_ns = self._never
@@ -90,41 +81,15 @@ class PlayerMap:
             regions = Regions.of(mask, self._min_region, self._trail.singly)
             self._follow(self._trail, regions, small, t_ns)
             self._met_ns = regions.met_since(self._met_ns, t_ns)
-            meets = bool(regions.meets.any())
         over = FrameMap(mask, changed, self._trail.players, area, light, small, gray.shape, self._met_ns)
         kept_step_ns = 8_000_000  # least time between kept maps
         if area >= self._min_region and (not self._kept or t_ns - self._kept[-1][0] >= kept_step_ns):
             self._kept.append((t_ns, over))
-        if meets:
-            self._meeting.append((t_ns, over))
-        elif self._meeting:
-            waiting = list(self._meeting)
-            steps = self._back(tuple(waiting), over, t_ns, self._trail.looks.kept())
-            self._ways_back.append(_WayBack(waiting, steps))
-            self._meeting.clear()
-            while sum(len(way.waiting) for way in self._ways_back) > _LONGEST_MEETING:
-                self.look_back()
         return over
 
     def kept(self, from_ns: float, to_ns: float) -> list[tuple[int, FrameMap]]:
         """Return the maps between two recent instants, each with its instant; the ends are excluded."""
         return [(t_ns, over) for t_ns, over in self._kept if from_ns < t_ns < to_ns]
-
-    def look_back(self, to_ns: int = 0) -> bool:
-        """Trace arms that have parted back by one frame; return False if no frame since `to_ns` is left.
-
-        The `met_ns` of these frames is final then. It only shrinks: arms that met only briefly need not be
-        traced back.
-        """
-        while self._ways_back and not self._ways_back[0].waiting:
-            self._ways_back.popleft()
-        for way in self._ways_back:
-            if way.waiting and way.waiting[-1][0] >= to_ns:
-                alike = next(way.steps)
-                _, over = way.waiting.pop()
-                over.met_ns[alike] = 0
-                return True
-        return False
 
     def is_floor(self, over: FrameMap) -> NDArray[np.bool_]:
         """Tell where a frame may show bare floor, (h, w), in the light around it or in the whole picture's.
@@ -134,19 +99,8 @@ class PlayerMap:
         """
         return self._ground.is_floor(over.small, over.light)
 
-    def _back(
-        self, meeting: Sequence[tuple[int, FrameMap]], parted: FrameMap, t_ns: int, looks: Complexion
-    ) -> Generator[NDArray[np.bool_], None, None]:
-        """Trace arms that have parted back through their meeting, and yield where both ways agree."""
-        trail = _Trail(parted.players, parted.players, parted.small, Meeting(self._cell_mm), looks)
-        trail.arms.apart(parted.players == NEAR, parted.players == FAR, parted.small, t_ns)
-        for at_ns, earlier in reversed(meeting):
-            regions = Regions.of(earlier.mask, self._min_region, trail.singly)
-            self._follow(trail, regions, earlier.small, at_ns)
-            yield trail.players == earlier.players
-
     def _follow(self, trail: _Trail, regions: Regions, small: Gray, t_ns: int) -> None:
-        """Extend a trail to the next frame, or to the previous one if it runs backwards."""
+        """Extend a trail to the next frame."""
         players = regions.owner[regions.number]
         if regions.contested.any():
             inside = regions.contested[regions.number]
@@ -170,10 +124,7 @@ class PlayerMap:
         if regions.through.any():
             through = regions.through[regions.number]
             trail.singly = np.where(through, NOBODY, trail.players).astype(np.uint8)
-        if regions.meets.any():
-            trail.players = trail.looks.without_strays(trail.players, small)
-        else:
-            trail.looks.learn(trail.players, small)
+        if not regions.meets.any():
             trail.arms.apart(trail.players == NEAR, trail.players == FAR, small, t_ns)
 
     def _from_edge(self, part: NDArray[np.bool_], away: NDArray[np.float32]) -> int:
@@ -216,7 +167,7 @@ class PlayerMap:
 
 @dataclass(slots=True, eq=False)
 class _Trail:
-    """The tracking of the arms so far, forwards or backwards in time.
+    """The tracking of the arms so far.
 
     Attributes
     ----------
@@ -229,16 +180,6 @@ class _Trail:
     singly: NDArray[np.uint8]
     small: Gray
     arms: Meeting
-    looks: Complexion
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _WayBack:
-    """A meeting that is to be traced back."""
-
-    waiting: list[tuple[int, FrameMap]]  # the frames whose `met_ns` is not final yet
-    # traces them from the last to the first; yields where both ways agree, (h, w)
-    steps: Generator[NDArray[np.bool_], None, None]
 
 
 def _nearest_label(labels: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:

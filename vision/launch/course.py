@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from vision.launch.path_search import GRIPS_MS
 from vision.sightings.spots import Spot
 
-_BRUSHED_MS, _BRUSHED = 6.0, 0.5  # a hand that only brushes a card drives it more slowly: half as likely
 _LADEN_AT_ONCE, _LADEN_MS, _LADEN = 0.35, 25.0, 2.0  # a row of cards slows the hand: see `_courses`
 
 
@@ -73,7 +72,7 @@ def _courses() -> list[tuple[float, float, float]]:
     """
     # a card hit at its edge moves at once; that is as likely as being dragged by fingers on it
     at_once_weight = 2.0
-    grips = {**dict.fromkeys(GRIPS_MS, 1.0), 0.0: at_once_weight, _BRUSHED_MS: _BRUSHED}
+    grips = {**dict.fromkeys(GRIPS_MS, 1.0), 0.0: at_once_weight}
     alone = [(1.0, grip_ms, likely) for grip_ms, likely in grips.items()]
     return [*alone, (1 - _LADEN_AT_ONCE, _LADEN_MS, _LADEN)]
 

@@ -12,7 +12,7 @@ the print.
 from __future__ import annotations
 
 from collections.abc import Hashable, MutableMapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,20 +125,8 @@ class Flight:
 class Trail:
     """The flight of a card, from its own pictures alone."""
 
-    flight: Flight  # see `Flight`; its instant does not yet take into account when a hand was there
-    past_ms: float  # how long a hand that swept the card away takes to be past it
-    step_ms: float  # time from the last picture of the card in place to the next
+    flight: Flight
     promising: Sequence[NDArray[np.int32]]  # where it was searched for, see `LaunchSearch.promising`
-
-    def entered(self, entries_ns: Sequence[float]) -> Flight:
-        """Return the flight, given the instants (nanoseconds) at which hands came to the card."""
-        if not entries_ns or self.flight.chances is None:
-            return self.flight
-        edges_ns, chance = self.flight.chances
-        middles_ns = (edges_ns[1:] + edges_ns[:-1]) / 2
-        over_ms = (middles_ns - np.array(entries_ns)[:, None]) / 1e6
-        chance = chance * _after_entry(over_ms, self.past_ms, self.step_ms).max(axis=0)
-        return replace(self.flight, launch=quantiles(edges_ns, chance), chances=(edges_ns, chance))
 
 
 def find_trail(
@@ -217,7 +205,6 @@ def find_trail(
         likelihood = np.interp(instants, coarse, likelihood)
     chance = likelihood * np.diff(edges)
     chance *= np.where(instants < traces[0].t_ms, 1.0, _LATER)
-    hand = 0.0 if hand_px is None else float(np.hypot(*hand_px)) / field.slots[number].px_per_mm
     edges_ns = still_ns + edges * 1e6
     gone_mm = 120.0  # farther from its place a card is outside its views
     in_sight_ms = gone_mm * field.px_per_mm / max(float(np.hypot(*velocity)), 1e-6)
@@ -233,8 +220,7 @@ def find_trail(
         spots=seen,
         chances=(edges_ns, chance),
     )
-    past_mm, slow_mm_per_ms = 150.0, 0.4  # length of hand and card: after this a sweeping hand is past it
-    return Trail(flight, past_mm / max(hand, slow_mm_per_ms), traces[0].t_ms, promising)
+    return Trail(flight, promising)
 
 
 def quantiles(edges_ns: NDArray[np.float64], chance: NDArray[np.float64]) -> Launch:
@@ -246,32 +232,6 @@ def quantiles(edges_ns: NDArray[np.float64], chance: NDArray[np.float64]) -> Lau
     reached = np.concatenate([[0.0], np.cumsum(chance) / chance.sum()])
     early, middle, late = np.interp([0.025, 0.5, 0.975], reached, edges_ns)
     return Launch(float(middle), float(early), float(late))
-
-
-def _after_entry(over_ms: NDArray[np.float64], past_ms: float, step_ms: float) -> NDArray[np.float64]:
-    """Return how likely a card sets off, depending on how long a hand has been over its row.
-
-    Parameters
-    ----------
-    over_ms : the time, negative before the hand is there.
-    past_ms : how long a hand that swept the card away takes to be past it.
-    step_ms : time between two pictures.
-    """
-    later = _LATER * np.exp(-np.maximum(over_ms / past_ms - 1.0, 0.0))
-    # How long hands are over a card before they reach it: hardly at all if they come in along the table and
-    # hit its edge, as in the rendered takes below; some 15 ms if they come down, as on simulated tables.
-    usual_ms = 8.0
-    lasting = np.maximum(np.exp(-np.maximum(over_ms, 0.0) / usual_ms), later)
-    # How exactly the entry is known: standard deviation, and share of the time between two pictures. The
-    # entry of a hand's edge alone gave the instants of rendered takes to 1.1, 2.0 and 3.8 ms (median) at 120,
-    # 60 and 30 fps.
-    entry_sigma_ms, entry_sigma_step = 1.0, 0.17
-    sigma_ms = float(np.hypot(entry_sigma_ms, entry_sigma_step * step_ms))
-    # a card is not touched before a hand is there, up to the error of the entry
-    entry_ms, untouched_chance = 2.0, 0.05
-    logistic_slope = 1.7  # with this slope the logistic function is nearly the normal distribution
-    is_there = 1 / (1 + np.exp(-logistic_slope * (over_ms + entry_ms) / sigma_ms))
-    return np.asarray(untouched_chance + (lasting - untouched_chance) * is_there)
 
 
 def views_of(departure: Departure) -> list[View]:

@@ -14,7 +14,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import Sight
-from vision.hand_cues.entry import entries_of
 from vision.launch.flight import Flight, Trail, find_trail, views_of
 from vision.launch.onset import WEAK
 from vision.launch.row_times import in_rows
@@ -28,7 +27,6 @@ class FlightFits:
         self._field = field
         self._known: dict[Hashable, Trail | None] = {}
         self._bare: dict[Hashable, Bare] = {}
-        self._entered: dict[tuple[Trail, tuple[float, ...]], Flight] = {}
         self._told: dict[tuple[Flight, Flight], Flight] = {}
 
     def flights(
@@ -56,7 +54,7 @@ class FlightFits:
             again = self._trail(number, departures[number], sights[number], others, known) if others else None
             if again is not None:
                 trails[number] = again
-        flights = [self._flight(number, trail, departures) for number, trail in trails.items()]
+        flights = [trail.flight for trail in trails.values()]
         return {flight.number: flight for flight in in_rows(self._field, flights, self._told)}
 
     def trails(
@@ -68,13 +66,6 @@ class FlightFits:
         """Follow each card on its own, the first half of `flights`."""
         found = {number: self._trail(number, departures[number], sights[number]) for number in struck}
         return {number: trail for number, trail in found.items() if trail is not None}
-
-    def _flight(self, number: int, trail: Trail, departures: Mapping[int, Departure]) -> Flight:
-        """Return the flight of a card, given when a hand reached its row."""
-        entries_ns = entries_of(self._field, number, departures)
-        if (trail, entries_ns) not in self._entered:
-            self._entered[trail, entries_ns] = trail.entered(entries_ns)
-        return self._entered[trail, entries_ns]
 
     def _trail(
         self,

@@ -115,12 +115,12 @@ def _compared(
     """
     instants = np.linspace(-25.0, latest_ms, 161)
     since_ms = t_ms[None] - instants[:, None]
-    glides_ms = _glides_ms(way_mm)
     slides_ms = _SLIDE_MS[:, None, None]
     # Time constants with which a card takes on the speed of a hand that lands moving; light hands have the
     # longest.
     grips_ms = (0.75, 1.5, 3.0, 6.0)
-    shapes = [pushed(since_ms, slides_ms), braked(since_ms, glides_ms[:, None, None], grips_ms[0])]
+    glides_ms = _glides_ms(way_mm)[:, None, None]
+    shapes = [pushed(since_ms, slides_ms), braked(since_ms, glides_ms, grips_ms[0])]
     shapes += [braked(since_ms, slides_ms, grip) for grip in grips_ms]
     creeps_ms = np.array(_CREEP_MS)[:, None, None]
     at_once = sum(map(len, shapes))

@@ -24,7 +24,6 @@ HORIZON_MS = 50.0  # later than this a card no longer flies evenly
 GRIPS_MS = (0.0, 1.5, 3.0)  # time constants with which a card takes on the speed of the hand
 TEMPERATURE = 0.2  # energy difference at which another instant is e times less likely, at least
 _TURN_RATES = (-1.2, -0.6, 0.0, 0.6, 1.2)  # degrees per millisecond
-_HASTE = 0.1  # energy of the highest speed: slower cards are likelier
 _SEEN_LATER = 0.5  # energy of a picture after the horizon, as a share of its best: the card fits somewhere
 
 
@@ -131,9 +130,7 @@ class LaunchSearch:
         R is the number of `rates` of turning.
         """
         velocity = (places * self._step).astype(np.float32)
-        haste = (velocity**2).sum(axis=1) / self._reach**2
-        common = np.tile((_HASTE * haste).astype(np.float32), (len(launches), 1))
-        common += self.unlike_hand(velocity)
+        common = np.tile(self.unlike_hand(velocity), (len(launches), 1))
         sight_sigma_px = 0.7
         sight_limit = 12.0
         for t_ms, (shift_x, shift_y) in self._sights:

@@ -13,7 +13,7 @@ from vision.field.slots import Sight
 from vision.hand_cues.adjacency import row_of
 from vision.launch.flight import Flight
 from vision.launch.flight_fits import FlightFits, nearby
-from vision.launch.onset import WEAK, Onset, flight_onset, slide_onset
+from vision.launch.onset import Onset, flight_onset, slide_onset
 
 _VAGUE_NS = 25e6  # a card hidden as well as this tells less about its own time than its neighbours do
 
@@ -63,7 +63,6 @@ def explained(
         found = flights.get(number)
         strikes.append(_struck(number, flight_onset(departures[number], found), found))
     strikes.sort(key=lambda strike: strike.onset.t_ns)
-    strikes = [_unveiled(field, strike, strikes, departures[strike.number]) for strike in strikes]
     return [_with_company(field, strike, strikes) for strike in strikes]
 
 
@@ -72,26 +71,6 @@ def _struck(number: int, onset: Onset, flight: Flight | None) -> Strike:
     if flight is None or flight.spots or not flight.borrowed:
         return Strike(number, onset, flight)
     return Strike(number, onset, replace(flight, strength=0.0), None, flight)
-
-
-def _unveiled(field: FieldModel, strike: Strike, strikes: Sequence[Strike], departure: Departure) -> Strike:
-    """Return the strike with no exact time if perhaps only a hand gave it and other cards went later.
-
-    A hand may be as gray as the floor, or come over a card in an instant. If nobody saw the card fly, it was
-    probably struck later, with the others. Of 123 cards that were never seen to fly four had gone alone, none
-    of them when it seemed to.
-    """
-    flight, onset = strike.flight, strike.onset
-    if flight is None or not departure.veiled or flight.spots or flight.strength >= WEAK:
-        return strike
-    latest_ns = max(departure.settled_ns, onset.latest_ns)
-    company_ns = [one.onset.t_ns - onset.t_ns for one in _neighbours(field, strike, strikes, latest_ns)]
-    alone_ns = 20_000_000  # no other card set off within this time
-    if min(map(abs, company_ns), default=0.0) < alone_ns:
-        return strike
-    half_ns = (latest_ns - onset.earliest_ns) / 2
-    hidden = Onset(onset.earliest_ns + half_ns, half_ns, onset.earliest_ns, latest_ns)
-    return Strike(strike.number, hidden, replace(flight, strength=0.0), None, flight)
 
 
 def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) -> Strike:

@@ -36,7 +36,7 @@ def out_after(
     """Return how long after setting off a card was out, and the half width of that, nanoseconds.
 
     Returns: None if the card lies inside, or may lie there and its path does not lead out. If it lies outside
-    but no path was seen to lead out, or no territory is known, the answer is `any_time`.
+    but no path was seen to lead out, or no territory is known, the answer is any time.
 
     Parameters
     ----------
@@ -47,26 +47,26 @@ def out_after(
     by_hand : whether a hand swept it along, which may have stopped; then its path alone tells nothing.
     """
     if territories is None:
-        return any_time()
+        return _any_time()
     out = None if by_hand and not _is_traced(strike) else _out_by_path(strike, territories[side])
     if lies_px is None and by_hand:
-        return (out or any_time()) if is_empty(territories[side]) else None
+        return (out or _any_time()) if is_empty(territories[side]) else None
     if lies_px is None:
-        return out or (any_time() if is_empty(territories[side]) else None)
+        return out or (_any_time() if is_empty(territories[side]) else None)
     line_share = 0.06  # of a card's size, about 3 mm: an outline nearer to the line proves nothing
     smaller, larger = (
         bool(is_outside(_resized(lies_px, 1 + share), territories[side]))
         for share in (-line_share, line_share)
     )
     if larger:
-        return out or any_time()
+        return out or _any_time()
     return out if smaller else None
 
 
 def _out_by_path(strike: Strike, territory_px: NDArray[np.float64]) -> tuple[float, float] | None:
     flight = strike.flight
     if flight is None or not _is_traced(strike):
-        return any_time()
+        return _any_time()
     even_ns = 120_000_000  # for this long the path of a pushed card tells where it is going
     step_ns = 1_000_000
     after_ns = np.arange(0, even_ns, step_ns)
@@ -110,7 +110,7 @@ def out_interval(
     )
 
 
-def any_time() -> tuple[float, float]:
+def _any_time() -> tuple[float, float]:
     """Return middle and half width, nanoseconds, of the time taken by a card that went out unseen."""
     return _LONGEST_NS / 2, _LONGEST_NS / 2
 

@@ -358,33 +358,13 @@ class MatchWatcher:
         if facts is not None or not self._rest.holds_after(seen):
             self._rest.forget()
         if spoiled is not None:
-            if self._rest.frames and self._disturbed(watcher, self._rest.frames[-1]) is None:
-                self._rest.forget()  # it shows the field before the disturbance
-            gaps: list[Testimony] = [fact for fact in seen if isinstance(fact, Gap)]
-            # hands already hide cards; if nothing was seen to happen since the field last rested, those
-            # frames tell as much
-            rested = self._rest.frames if len(gaps) == len(seen) else []
-            if facts is None and any(
-                self._lies_as_it_lay(watcher, resting) for resting in (self._resting(), rested) if resting
-            ):
-                seen = gaps  # the rest is the camera's own motion
-            else:
-                seen.append(as_long_as(spoiled, watcher.map.lighting.switched_ns(), seen))
+            seen = self._spoiled(watcher, spoiled, seen, is_untouched=facts is None)
         if self._second is not None:
             contacts = self._second.joined(account_of(watcher, seen), latest.t_ns)
             seen = self._told_apart(contacts, watcher, start)  # the other camera reports the same hands
-        before = self._field.reading
-        if lies_out_of_view(before, start.poem):
+        if lies_out_of_view(self._field.reading, start.poem):
             seen.append(Gap(start.t_ns, latest.t_ns, OUT_OF_VIEW))
-        if self._is_unsettled:  # cards were still being put in place as the poem began
-            early = [fact for fact in seen if not isinstance(fact, Gap) and is_early(fact, start)]
-            seen = [fact for fact in seen if fact not in early]
-            seen.append(Gap(start.t_ns, latest.t_ns, "view_blocked"))
-            after = self._field.look(self._resting())
-            if isinstance(after, LayoutReading):
-                before = with_late_places(before, after, [fact.card for fact in early if fact.card])
-        elif self._unwatched is not None:
-            seen.append(self._unwatched)
+        before, seen = self._as_it_began(self._field.reading, seen, start, latest.t_ns)
         cue_lead_ns = 250_000_000  # live, a first sound may be known this long before its picture comes
         late_ns = cue_lead_ns if self._report_tidying else 0
         if next_ns is not None and watcher.misses(next_ns - late_ns):
@@ -393,6 +373,38 @@ class MatchWatcher:
         look_after = partial(self._field.layout_in, self._resting())
         self._closed = ClosedPoem(told, contacts, watcher.manners, look_after)
         return [told]
+
+    def _spoiled(
+        self, watcher: PoemWatcher, spoiled: Gap, seen: list[Testimony], *, is_untouched: bool
+    ) -> list[Testimony]:
+        """Return what was seen of a poem in which the camera was knocked, or a lamp switched."""
+        if self._rest.frames and self._disturbed(watcher, self._rest.frames[-1]) is None:
+            self._rest.forget()  # it shows the field before the disturbance
+        gaps: list[Testimony] = [fact for fact in seen if isinstance(fact, Gap)]
+        # hands already hide cards; if nothing was seen to happen since the field last rested, those frames
+        # tell as much
+        rested = self._rest.frames if len(gaps) == len(seen) else []
+        if is_untouched and any(
+            self._lies_as_it_lay(watcher, resting) for resting in (self._resting(), rested) if resting
+        ):
+            return gaps  # the rest is the camera's own motion
+        return [*seen, as_long_as(spoiled, watcher.map.lighting.switched_ns(), seen)]
+
+    def _as_it_began(
+        self, before: LayoutReading, seen: list[Testimony], start: PoemStarted, now_ns: int
+    ) -> tuple[LayoutReading, list[Testimony]]:
+        """Return the layout on which a poem was played, and what was seen of it.
+
+        `before` is the layout as it was read; the field may still have been tidied as the poem began.
+        """
+        if not self._is_unsettled:
+            return before, seen if self._unwatched is None else [*seen, self._unwatched]
+        early = [fact for fact in seen if not isinstance(fact, Gap) and is_early(fact, start)]
+        after = self._field.look(self._resting())
+        if isinstance(after, LayoutReading):
+            before = with_late_places(before, after, [fact.card for fact in early if fact.card])
+        settled = [fact for fact in seen if fact not in early]
+        return before, [*settled, Gap(start.t_ns, now_ns, "view_blocked")]
 
     def _lies_as_it_lay(self, watcher: PoemWatcher, resting: Sequence[Frame]) -> bool:
         """Tell whether every card is seen to lie among the others as it lay before the poem."""

@@ -15,7 +15,6 @@ from referee.facts import Gap, PoemStarted, Testimony, Touch, Unprovable
 from vision.contact.facts import HIDDEN, may_be_touch
 from vision.contact.rearrangement import is_dead
 from vision.departures.outcome import End
-from vision.departures.residual_motion import stirs
 from vision.frames.frame import Frame
 from vision.poem.clearance import Clearance
 from vision.poem.events import PoemSeen, WatchEvent
@@ -94,17 +93,14 @@ class PoemEnd:
         clear_ns = t_ns - self.clear_since_ns
         # How long to wait for a hand that looks like the floor: it leaves, and shows a card or the floor.
         veiled_ns = 400_000_000
-        if clear_ns < self._patience_ns or (clear_ns < veiled_ns and self._may_be_veiled(frames)):
+        if clear_ns < self._patience_ns or (clear_ns < veiled_ns and self._may_be_veiled()):
             return False
         sleeve_ns = 1_000_000_000  # the same for a sleeve that looks like the floor in somebody's shade
         return clear_ns >= sleeve_ns or not self._may_be_shaded(frames[-1])
 
-    def _may_be_veiled(self, frames: Sequence[Frame]) -> bool:
+    def _may_be_veiled(self) -> bool:
         """Tell whether what looks like bare floor may be a hand."""
-        watcher = self._watcher
-        if any(watcher.looks_bare(number) for number in watcher.veiled()):
-            return True
-        return any(stirs(watcher.grid.slots[number], frames) for number in np.flatnonzero(watcher.gone()))
+        return any(self._watcher.looks_bare(number) for number in self._watcher.veiled())
 
     def _may_be_shaded(self, frame: Frame) -> bool:
         """Tell whether what looks like bare floor lies in a dark shade, or is a sleeve."""

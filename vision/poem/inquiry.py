@@ -6,7 +6,6 @@ Slow results are kept, since a poem in which hands come and go is asked about mo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,64 +15,48 @@ from vision.contact.contact import Contact
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import Sight
-from vision.frames.shutter import Readout
 from vision.hands.frame_map import FrameMap
 from vision.launch.flight import Flight
 from vision.launch.flight_fits import FlightFits
 from vision.launch.onset import WEAK
-from vision.launch.rolling_shear import sheared_readout, tells_of_rows
 from vision.launch.strikes import Strike, explained
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
-    """What happened to the cards of a poem."""
-
-    contacts: list[tuple[Strike, list[Contact]]]  # for each card that moved its motion, and the hands at it
-    sheared: list[Readout]  # estimates of the camera's read-out from the cards that flew off
 
 
 class Inquiry:
     """Finds out what happened to the cards that moved, and remembers what it has found.
 
-    `scale`: size of the players' map relative to the frame. `look_back`, `kept`: see
-    `vision.contact.approach.Hands`.
+    `scale`: size of the players' map relative to the frame. `kept`: see `vision.contact.approach.Hands`.
     """
 
     def __init__(
         self,
         field: FieldModel,
         scale: float,
-        look_back: Callable[[int], bool],
         kept: Callable[[float, float], Sequence[tuple[int, FrameMap]]],
     ) -> None:
         self._field, self._scale = field, scale
-        self._look_back, self._kept = look_back, kept
+        self._kept = kept
         self._flights = FlightFits(field)
-        self._sheared: dict[Flight, Readout | None] = {}
         self._made: Made = {}
 
-    def outcome(self, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]) -> Outcome:
-        """Find out about the cards in `moved`, by slot number; see `strikes.explained`."""
+    def contacts(
+        self, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
+    ) -> list[tuple[Strike, list[Contact]]]:
+        """Return the motion of each card in `moved`, by slot number, and the hands at it."""
         strikes = explained(self._field, moved, sights, self._flights)
         flights = [strike.covers for strike in strikes if strike.covers is not None]
-        for flight in tells_of_rows(flights):
-            if flight not in self._sheared:
-                self._sheared[flight] = sheared_readout(self._field, flight, moved[flight.number])
-        sheared = [self._sheared[flight] for flight in tells_of_rows(flights)]
         most_maps = 1000  # of the hands; a poem of ten cards that moved needed 132
         if len(self._made) > most_maps:
             self._made.clear()
         known = [flight for flight in flights if flight.strength >= WEAK]
-        hands = Hands(self._field, known, self._scale, self._look_back, self._kept, made=self._made)
-        contacts = attributed(self._field, moved, strikes, hands)
-        return Outcome(contacts, [one for one in sheared if one is not None])
+        hands = Hands(self._field, known, self._scale, self._kept, made=self._made)
+        return attributed(self._field, moved, strikes, hands)
 
     def leaving(self, hidden: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]) -> set[int]:
         """Return which of the cards with covered places were seen moving away from there.
 
-        In 200 simulated poems 17 of 26 hidden cards were, and all 17 had moved. See `outcome` for the
-        parameters.
+        In 200 simulated poems 17 of 26 hidden cards were, and all 17 had moved. See `contacts` for
+        the parameters.
         """
         trails = self._flights.trails(list(hidden), hidden, sights)
         return {number for number, trail in trails.items() if _has_left(trail.flight)}

@@ -10,26 +10,17 @@ its face in place, and a few pictures from then on. It also follows the players'
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.facts import Contact as ContactKind
 from referee.facts import Gap, Testimony, Touch, Unprovable
 from referee.sides import Side
-from vision.contact.contact import Proof
-from vision.contact.facts import (
-    contact_fact,
-    hidden_fact,
-    rested_fact,
-    unexplained_fact,
-    unseen_fact,
-    was_pushed,
-)
+from vision.contact.contact import Contact
+from vision.contact.facts import hidden_fact, rested_fact, unseen_fact
 from vision.contact.rearrangement import Manner, manners_of
 from vision.contact.still_fingers import StillFingers
 from vision.departures.card_track import Track
@@ -48,7 +39,8 @@ from vision.frames.shutter import Readout, RowClock
 from vision.hand_cues.side import HandSides
 from vision.hands.frame_map import SIDES, FrameMap, box_of
 from vision.hands.player_map import PlayerMap
-from vision.launch.territory_exit import any_time, out_after, out_interval
+from vision.launch.strikes import Strike
+from vision.poem.card_facts import MovedCard
 from vision.poem.inquiry import Inquiry
 from vision.poem.lost_frames import Hole, Steps
 from vision.torifuda.prior_knowledge import NOTHING_KNOWN, Hall
@@ -110,7 +102,7 @@ class PoemWatcher:
         self._latest: tuple[Frame, FrameMap] | None = None
         self._answer: tuple[bool, list[Testimony]] | None = None
         players = self.map  # a reference to `self` would be a cycle and keep each poem's pictures alive
-        self._inquiry = Inquiry(self.field, players.scale, players.look_back, players.kept)
+        self._inquiry = Inquiry(self.field, players.scale, players.kept)
         self._hand_sides = HandSides()
         self._still_fingers = StillFingers(self.field, self.map.scale)
         self._cover = np.zeros(len(slots))
@@ -262,63 +254,59 @@ class PoemWatcher:
         revealed = places.found(number for number in ends if self._tracks[number].departure is not None)
         ends |= revealed
         self.ends = tuple(ends.values())
-        facts: list[Testimony] = []
+        moved, self.manners = have_moved(ends, self._departures(), frame.t_ns), {}
+        facts: list[Testimony] = [*self._open(ends, moved, frame.t_ns)]
+        if moved:
+            sights = {number: self._tracks[number].sights for number in moved}
+            contacts = self._inquiry.contacts(moved, sights)
+            self.manners = manners_of(self.grid.slots, contacts, moved, sights)
+            for card, found in self._moved(contacts, moved, ends, frame.t_unc_ns, revealed):
+                facts += card.facts(found, self._territories, places, self._hand_sides)
+        return [*self._gaps(facts), *facts]
+
+    def _open(self, ends: Mapping[int, Ending], moved: Collection[int], now_ns: int) -> Iterator[Unprovable]:
+        """Yield what stays open about cards that were not seen to move."""
         for number, one in ends.items():
             slot, departure = self._tracks[number].slot, self._tracks[number].departure
             if one.end is End.HIDDEN and departure is not None and not departure.proven:
-                facts.append(hidden_fact(slot, departure, frame.t_ns))
+                yield hidden_fact(slot, departure, now_ns)
             elif one.end is End.GONE and departure is None:
-                facts.append(unseen_fact(slot, self._first_ns, frame.t_ns))
-        facts += [
-            rested_fact(self._tracks[rest.number].slot, rest)
-            for rest in self._still_fingers.rests
-            if ends[rest.number].end is End.IN_PLACE and rest.number not in self._departures()
-        ]
-        moved, self.manners = have_moved(ends, self._departures(), frame.t_ns, self.px_per_mm), {}
+                yield unseen_fact(slot, self._first_ns, now_ns)
+        for rest in self._still_fingers.rests:
+            if ends[rest.number].end is End.IN_PLACE and rest.number not in self._departures():
+                yield rested_fact(self._tracks[rest.number].slot, rest)
         for number, departure in self._departures().items():
             if departure.proof_shift_px is not None and number not in moved:  # not certain: it may have moved
-                facts.append(hidden_fact(self._tracks[number].slot, departure, frame.t_ns))
-        if not moved:
-            return [*self._gaps(facts), *facts]
-        sights = {number: self._tracks[number].sights for number in moved}
-        outcome = self._inquiry.outcome(moved, sights)
-        readout, lag_ns = self._readout(outcome.sheared), self.lag_ns or 0.0
-        self.manners = manners_of(self.grid.slots, outcome.contacts, moved, sights)
-        for strike, found in outcome.contacts:
+                yield hidden_fact(self._tracks[number].slot, departure, now_ns)
+
+    def _moved(
+        self,
+        contacts: Sequence[tuple[Strike, Sequence[Contact]]],
+        moved: Mapping[int, Departure],
+        ends: Mapping[int, Ending],
+        t_unc_ns: int,
+        revealed: Collection[int],
+    ) -> Iterator[tuple[MovedCard, Sequence[Contact]]]:
+        """Yield the cards that moved, and the hands at each.
+
+        `revealed` are those that were seen lying elsewhere in the end, but never leaving.
+        """
+        readout, lag_ns = self._readout(), self.lag_ns or 0.0
+        for strike, found in contacts:
             slot, departure = self._tracks[strike.number].slot, moved[strike.number]
-            left = departure.left or ends[strike.number].end is End.GONE
-            lies_px = places.corners_px(strike.number) if left or was_pushed(found) else None
-            where = self._territories, lies_px, places.is_empty
-            out = out_after(strike, slot.side, *where) if left and was_pushed(found) else None
-            swept = out_after(strike, slot.side, *where, by_hand=True) if left and self._territories else None
             delay_ns, delay_unc_ns = readout.delay_at(float(self._row_shares[strike.timed_at]))
-            delay_ns -= lag_ns
-            own_ns = float(np.hypot(frame.t_unc_ns, delay_unc_ns))
-            if not found:
-                facts.append(unexplained_fact(slot, strike, delay_ns, own_ns + lag_ns))
-            by_floor = not left and departure.slid_px < self._hall.floor_mm * self.px_per_mm
-            for contact in found:
-                unc_ns = float(np.hypot(contact.t_unc_ns, own_ns)) + lag_ns
-                # a card whose hand followed it and whose place is bare floor was swept out, wherever its path
-                # first led
-                taken = left and contact.followed and lies_px is None
-                gone = out or (any_time() if taken else None)
-                if gone is None and contact.proof is Proof.MAYBE_PUSHED:
-                    continue
-                fact = contact_fact(slot, contact, gone, delay_ns, unc_ns, left=left)
-                if by_floor and isinstance(fact, Touch):
-                    fact = Unprovable(fact.card, fact.player, fact.t_ns, fact.t_unc_ns, Proof.SHOCK.value)
-                if isinstance(fact, Touch) and strike.number in revealed:
-                    # a card that was seen lying elsewhere but never leaving went most of its way unseen
-                    most_revealed = 0.75
-                    fact = replace(fact, confidence=min(fact.confidence, most_revealed))
-                if isinstance(fact, Touch) and fact.contact is ContactKind.TOUCH and contact.side:
-                    hand = self._hand_sides.hand_at(slot, contact.side, departure.views, contact.t_ns)
-                    fact = replace(
-                        fact, hand=hand, out_ns=out_interval(strike, swept, delay_ns, own_ns + lag_ns)
-                    )
-                facts.append(fact)
-        return [*self._gaps(facts), *facts]
+            card = MovedCard(
+                slot,
+                strike,
+                departure,
+                delay_ns - lag_ns,
+                float(np.hypot(t_unc_ns, delay_unc_ns)),
+                lag_ns,
+                left=departure.left or ends[strike.number].end is End.GONE,
+                is_revealed=strike.number in revealed,
+                is_shaken=departure.slid_px < self._hall.floor_mm * self.px_per_mm,
+            )
+            yield card, found
 
     def _gaps(self, facts: Sequence[Testimony]) -> list[Gap]:
         """Return the holes between frames in which more may have happened to a card than the facts tell."""
@@ -367,10 +355,8 @@ class PoemWatcher:
         left = self._inquiry.leaving(hidden, sights)
         return {number: Ending(End.GONE) for number in [*left, *bared]}
 
-    def _readout(self, sheared: Sequence[Readout]) -> Readout:
+    def _readout(self) -> Readout:
         """Return the time the camera takes from its first row to its last, as far as it is known."""
-        if self._sees_rows:
-            self._rows.note_sheared(self._first_ns, sheared)
         steps_ns = [later.t_ns - earlier.t_ns for (earlier, _), (later, _) in pairwise(self._recent)]
         return self._rows.readout(float(np.median(steps_ns)) if steps_ns else 0.0)
 

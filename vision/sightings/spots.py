@@ -74,14 +74,6 @@ def find_spots(
     return [Spot(t_ns, shift_px, _sigma_px(shift_px), turn_deg) for t_ns, (shift_px, turn_deg) in found]
 
 
-def alignment(field: FieldModel, number: int, view: View, spot: Spot) -> NDArray[np.float64] | None:
-    """Return the affine map (2, 3) from the resting card in the frame to a view that shows it at a spot.
-
-    Only parts that show the card's own print count; None if they are too few.
-    """
-    return TiledFace(field, number, ()).affine_in(view, (spot.shift_px, spot.turn_deg))
-
-
 def _sigma_px(shift_px: NDArray[np.float64]) -> float:
     """Return the standard deviation of a place, each way: cards that have come far are smeared, and rise."""
     # Standard deviation near the card's place, and share of the distance from there: 90 % of 298 simulated
@@ -245,21 +237,6 @@ class TiledFace:
         mask = self._mask(best.agreeing, warp, seen.shape)
         return (best.shift_px, best.turn_deg), mask, best.votes
 
-    def affine_in(self, view: View, place: Place) -> NDArray[np.float64] | None:
-        """Return the affine map (2, 3) from the frame to a view of the card at a place; or None."""
-        seen = self.seen_in(view)
-        warp = self._warp(view, *place)
-        alike = self._tiles.alike(self._tiles.normed(self._upright(seen, warp)), self._own)
-        most_tiles = 0.6  # share of the tiles that must be seen to measure a card's shape
-        if np.count_nonzero(alike > _AGREES) < max(_FEWEST_TILES, most_tiles * len(alike)):
-            return None
-        mask = self._mask(alike > _AGREES, warp, seen.shape)
-        match, affine = self._fitted(seen, warp, mask, cv2.MOTION_AFFINE)
-        if affine is None or match < _MATCH:
-            return None
-        affine[:, 2] -= affine[:, :2] @ self._low_px
-        return affine
-
     def _mask(
         self, agreeing: NDArray[np.bool_], warp: NDArray[np.float64], shape: tuple[int, ...]
     ) -> NDArray[np.uint8]:
@@ -304,7 +281,7 @@ class TiledFace:
         centre_px = self._slot.centre_px
         from_view = centre_px - (view.window[1].start, view.window[0].start)
         from_face = centre_px - self._low_px
-        match, warp = self._fitted(seen, self._warp(view, shift_px, turn_deg), mask, cv2.MOTION_EUCLIDEAN)
+        match, warp = self._fitted(seen, self._warp(view, shift_px, turn_deg), mask)
         if warp is None:
             return 0.0, None
         at_px = warp[:, :2] @ from_face + warp[:, 2] - from_view
@@ -315,7 +292,7 @@ class TiledFace:
         return match, (at_px, float(np.degrees(np.arctan2(warp[1, 0], warp[0, 0]))))
 
     def _fitted(
-        self, seen: Floats, start: NDArray[np.float64], mask: NDArray[np.uint8], motion: int
+        self, seen: Floats, start: NDArray[np.float64], mask: NDArray[np.uint8]
     ) -> tuple[float, NDArray[np.float64] | None]:
         """Return how well the face fits a view near a place, and the map (2, 3) to it."""
         tall, wide = self._face.shape
@@ -331,7 +308,13 @@ class TiledFace:
         try:
             blur_px = 5
             match, found = cv2.findTransformECC(
-                self._face, seen[part], inside.astype(np.float32), motion, _CRITERIA, mask[part], blur_px
+                self._face,
+                seen[part],
+                inside.astype(np.float32),
+                cv2.MOTION_EUCLIDEAN,
+                _CRITERIA,
+                mask[part],
+                blur_px,
             )
         except cv2.error:  # no convergence if the card is hardly visible
             return 0.0, None

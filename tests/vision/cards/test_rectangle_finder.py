@@ -107,7 +107,7 @@ def test_size_does_not_matter(px_per_mm: float) -> None:
 
 def test_unseen_fields_are_found(unseen_field: Any) -> None:
     lost = missed(find_cards(unseen_field.gray), unseen_field.corners_px)
-    # At 360p some papers without a border blend with the floor; `vision.cards.template_search` finds those.
+    # At 360p some papers without a border blend with the floor; `vision.cards.print_search` finds those.
     allowed = 0.05 if unseen_field.name.endswith("720") else 0.5
     assert len(lost) <= allowed * len(unseen_field.cards), lost
 

@@ -16,7 +16,7 @@ from vision.contact.evidence import CardMotion
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
-from vision.hands.frame_map import FAR, NEAR
+from vision.hands.frame_map import NEAR
 from vision.launch.flight import Flight, Launch
 from vision.launch.onset import Onset
 from vision.launch.strikes import Strike
@@ -47,10 +47,9 @@ def tell_causes(
         monkeypatch.setattr("vision.contact.measurement.is_loose_before", lambda *_, **__: True)
 
 
-def see_no_motion(monkeypatch: pytest.MonkeyPatch, speeds: Mapping[int, float] | None = None) -> None:
-    """See no hand move beside a card, or only how fast each player's is at most."""
+def see_no_motion(monkeypatch: pytest.MonkeyPatch) -> None:
+    """See no hand move beside a card."""
     monkeypatch.setattr("vision.contact.attribution.hand_velocities", lambda *_: {})
-    monkeypatch.setattr("vision.contact.attribution.hand_speeds", lambda *_: speeds or {})
 
 
 def sure_of(*scene: Any, **more: Any) -> bool:
@@ -68,7 +67,6 @@ def found_at(
     *,
     met_ns: float | tuple[float, ...] = 0.0,
     far_met_ns: float | None = None,
-    far_mps: float = 1.0,
     hidden_ns: int = 0,
     unc_ns: float = 4e6,
     slid: bool = False,
@@ -81,17 +79,15 @@ def found_at(
     views_ms: tuple[float, ...] | None = None,
     strength: float = 0.6,
     card_px_per_ms: float = 1.0,
-    empty_ms: float | None = None,
 ) -> list[Contact]:
     """Return the hands at card 8, which flew off under the near one with the far one beside it.
 
     It set off between two pictures `step_ns` apart, was seen at `spots`, and the hands had met for `met_ns`;
-    the near one covered `near_mm` of it, the far one was `far_mm` away in the pictures, moved at `far_mps`,
-    its end covered `far_mm2`, and `far_beyond_mm2` of it reached beyond; what is seen speaks for the near one
-    by `odds`, and a hand `touched` it with that chance. Fingers hid it for `hidden_ns`, and when it set
-    off is known to `unc_ns`. The pictures were taken at `views_ms` from then on, or half a step beside
-    it. What was seen of its path is of this `strength`, `card_px_per_ms` fast, and its place was seen
-    empty at `empty_ms`.
+    the near one covered `near_mm` of it, the far one was `far_mm` away in the pictures, its end covered
+    `far_mm2`, and `far_beyond_mm2` of it reached beyond; what is seen speaks for the near one by `odds`, and
+    a hand `touched` it with that chance. Fingers hid it for `hidden_ns`, and when it set off is known to
+    `unc_ns`. The pictures were taken at `views_ms` from then on, or half a step beside it. What was seen of
+    its path is of this `strength`, and it was `card_px_per_ms` fast.
     """
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     launch = Launch(1e8, 98e6, 102e6)
@@ -108,10 +104,9 @@ def found_at(
         return Approach(views, gaps_mm, np.array(met) * ones, beyond_mm2 * ones, fingers_mm2 * ones)
 
     monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
-    see_no_motion(monkeypatch, {NEAR: 1.0, FAR: far_mps})
+    see_no_motion(monkeypatch)
     tell_causes(monkeypatch, touched, odds)
     departure = Departure((slice(0), slice(0)), STILL_NS)
     departure.seen_gone_ns = STILL_NS + step_ns + hidden_ns
-    departure.shown_gone_ns = None if empty_ms is None else round(1e8 + empty_ms * 1e6)
     ((_, found),) = attributed(field, {7: departure}, [strike], Hands(field, [], 0.25))
     return found

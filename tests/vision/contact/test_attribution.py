@@ -11,7 +11,6 @@ from referee.sides import Side
 from tests.vision.contact.contested_card import tell_causes
 from tests.vision.painted_table import SIZE, Arm, PaintedTable, Pose
 from vision.frames.frame import Gray
-from vision.hands.player_map import PlayerMap
 from vision.launch.strikes import Strike
 from vision.poem.watcher import PoemWatcher
 
@@ -111,26 +110,6 @@ def test_arms_that_have_met_at_a_card_leave_the_player_open(table: PaintedTable)
     assert touch.confidence < _SURE
 
 
-@pytest.mark.parametrize(("come_ms", "are_long_one"), [(40.0, False), (-30.0, True)])
-def test_arms_are_followed_back_only_where_they_had_long_met(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, come_ms: float, *, are_long_one: bool
-) -> None:
-    back: list[bool] = []
-    follow = PlayerMap.look_back
-
-    def noted(self: PlayerMap, to_ns: int = 0) -> bool:
-        back.append(follow(self, to_ns))
-        return back[-1]
-
-    monkeypatch.setattr(PlayerMap, "look_back", noted)
-    x, y = table.slots[8].centre_px
-    near = Arm(Side.NEAR, (x, y + 20), x, 40.0)
-    far = Arm(Side.FAR, (x + 45, y - 15), x + 45, 50.0)
-    touch = pressed(table, near, far, come_ms=come_ms)
-    assert touch.confidence < _SURE
-    assert any(back) is are_long_one
-
-
 def test_a_row_that_slides_in_full_view_is_no_hand_upon_itself(table: PaintedTable) -> None:
     """Cards 8 to 11 slide in full view while an arm lies over the field elsewhere."""
     x, y = table.slots[8].centre_px
@@ -176,14 +155,9 @@ def flown_beside(table: PaintedTable, aside_px: float, *others: Arm) -> Touch | 
     return next(fact for fact in facts if isinstance(fact, Touch | Unprovable) and fact.card == 12)
 
 
-def test_a_card_that_flew_beside_the_only_hand_was_pushed_by_its_player(table: PaintedTable) -> None:
-    fact = flown_beside(table, 70.0)
-    assert isinstance(fact, Touch)
-    assert (fact.player, fact.contact) == (Side.NEAR, Contact.PUSHED_OUT)
-
-
-def test_a_card_that_flew_far_from_any_hand_has_no_player(table: PaintedTable) -> None:
-    fact = flown_beside(table, 150.0)
+@pytest.mark.parametrize("away_px", [70.0, 150.0])
+def test_a_card_that_flew_beside_no_hand_has_no_player(table: PaintedTable, away_px: float) -> None:
+    fact = flown_beside(table, away_px)
     assert isinstance(fact, Unprovable)
     assert (fact.player, fact.reason) == (None, "no_hand_seen")
 
@@ -239,23 +213,6 @@ def test_a_card_that_may_have_been_pushed_is_told_as_both_where_it_went_out(
     assert {fact.player for fact in facts} == {Side.NEAR}
 
 
-@pytest.mark.parametrize(("speed", "least_ms", "most_ms"), [(0.8, 80.0, 110.0), (2.5, 25.0, 45.0)])
-def test_slow_hands_reach_a_card_later_that_another_one_may_have_pushed(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, speed: float, least_ms: float, most_ms: float
-) -> None:
-    tell_causes(monkeypatch, 0.55)
-    x, y = table.slots[11].centre_px
-
-    def scene(t_ms: float) -> Gray:
-        flown = max(0.0, t_ms - 137.0) * speed
-        mine = Arm(Side.NEAR, (x - 40 + min(flown, 60.0), y + 10), x - 40, 50.0)
-        pose = Pose(flown, absent=flown > 100)
-        return table.gray({12: pose}, [mine] if 90.0 < t_ms < 240.0 else [])
-
-    touch = by_hand(watched(table, scene, until_ms=360.0))[12]
-    assert least_ms < touch.t_unc_ns / 1e6 < most_ms
-
-
 def test_of_two_hands_on_a_card_the_one_that_did_not_move_it_came_down_later(
     table: PaintedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -304,10 +261,10 @@ def test_between_two_hands_the_time_of_a_cards_neighbours_may_be_that_of_the_oth
     assert (told(1000.0) - told(0.0) > 20e6) is contested
 
 
-@pytest.mark.parametrize("late_ms", [0.0, 9.0])
 def test_a_card_that_was_pushed_is_touched_when_the_fingers_have_caught_up(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, late_ms: float
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    late_ms = 9.0
     tell_causes(monkeypatch, 0.55)
     monkeypatch.setattr("vision.contact.attribution.caught_up_ns", lambda *_: late_ms * 1e6)
     x, y = table.slots[11].centre_px
@@ -319,4 +276,4 @@ def test_a_card_that_was_pushed_is_touched_when_the_fingers_have_caught_up(
 
     touch = by_hand(watched(table, scene))[12]
     assert touch.t_ns / 1e6 == pytest.approx(137.0 + late_ms, abs=4.0)
-    assert (touch.t_unc_ns < 20e6) is (late_ms > 0)  # when is measured, not guessed
+    assert touch.t_unc_ns < 20e6  # when is measured, not guessed

@@ -138,28 +138,3 @@ def test_where_it_is_open_whose_hand_was_at_a_card_the_one_behind_it_is_what_is_
     found = dict(attributed(field, departures, strikes, Hands(field, [], 0.25)))
     assert found[strikes[1]][0].proof is proof
     assert found[strikes[1]][0].side is Side.NEAR
-
-
-def test_a_hand_touches_no_card_before_the_one_behind_it(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
-    strikes = []
-    for number, t_ns, unc_ns in ((7, 102e6, 8e6), (8, 100e6, 4e6)):  # it seems to have touched card 9 first
-        launch, way = Launch(t_ns, t_ns - 2e6, t_ns + 2e6), np.array([1.0, 0.0])
-        flight = Flight(number, table.slots[number], t_ns, launch, way, 0.0, 0.2)
-        strikes.append(Strike(number, Onset(t_ns, unc_ns, 95_000_000, 104_000_000), flight))
-
-    def seen(*_: object, player: int, **__: object) -> Approach:
-        gap_mm = -50.0 if player == NEAR else 400.0
-        views, fingers_mm2 = np.array([90e6, 100e6, 110e6]), 900.0 if player == NEAR else 0.0
-        return Approach(views, np.full(3, gap_mm), np.zeros(3), np.zeros(3), np.full(3, fingers_mm2))
-
-    monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
-    see_no_motion(monkeypatch)
-    tell_causes(monkeypatch, 0.99)
-    departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (7, 8)}
-    found = attributed(field, departures, strikes, Hands(field, [], 0.25))
-    behind, ahead = (next(one[0] for strike, one in found if strike.number == number) for number in (7, 8))
-    assert behind.proof is ahead.proof is Proof.MOTION
-    assert 100e6 < behind.t_ns < ahead.t_ns < 101e6  # nearer to what is known better

@@ -92,23 +92,6 @@ def test_a_card_struck_towards_another_may_come_down_on_it(field: FieldModel) ->
     assert not is_loose_before(field, hit, [hit, opposite])
 
 
-@pytest.mark.parametrize(
-    ("later_px", "may_hit"),
-    [((60.0, 0.0), True), ((60.0, -150.0), True), ((20.0, -300.0), False)],
-    ids=["on its way there", "beside it", "far off"],
-)
-def test_a_card_that_was_seen_to_pass_far_from_another_did_not_come_down_on_it(
-    field: FieldModel, later_px: tuple[float, float], may_hit: bool
-) -> None:
-    """It set off towards the other one, and was seen `later_px` from its place 60 ms later."""
-    hit, loose = strike(field, 11, 200.0), strike(field, 6, 100.0, (2.0, 0.0))
-    assert loose.flight is not None
-    launched_ns = loose.flight.launch.t_ns
-    spots = Spot(launched_ns + 5e6, np.array([8.0, 0.0])), Spot(launched_ns + 60e6, np.array(later_px))
-    seen = replace(loose, flight=replace(loose.flight, spots=spots))
-    assert is_loose_before(field, hit, [hit, seen]) is may_hit
-
-
 def test_how_fast_a_card_came_is_known_no_better_than_when_both_set_off(field: FieldModel) -> None:
     flown = seen_to_fly(field, 6, 100.0, (2.0, 0.0))
     late = strike(field, 11, 450.0)  # at 0.77 metres a second, a little slower than cards come

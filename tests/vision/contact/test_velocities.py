@@ -8,7 +8,7 @@ import pytest
 from referee.sides import Side
 from tests.vision.painted_table import Arm, PaintedTable, Pose
 from vision.contact.approach import Hands
-from vision.contact.velocities import hand_speeds, hand_velocities
+from vision.contact.velocities import hand_velocities
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.hands.frame_map import FAR, NEAR
@@ -58,18 +58,6 @@ def test_hands_side_by_side_have_their_own_velocities(
     found = hand_velocities(field, strike, departure, hands)
     assert found[NEAR][0] == pytest.approx(near_mps, abs=0.3)
     assert found[FAR][0] == pytest.approx(far_mps, abs=0.3)
-
-
-def test_a_fast_hand_is_found_again_by_its_shape_where_pictures_are_far_apart(
-    table: PaintedTable, field: FieldModel
-) -> None:
-    strike, departure, hands = filmed(table, field, 0.0, 2.2, 0.0, step_ms=1000 / 30)
-    found = hand_velocities(field, strike, departure, hands)
-    assert found[NEAR][0] == pytest.approx(2.2, abs=0.4)
-    assert float(np.hypot(*found[FAR])) < 0.2
-    speeds = hand_speeds(field, strike, departure, hands)
-    assert speeds[NEAR] > 1.5
-    assert speeds[FAR] < 0.2
 
 
 def test_a_hand_that_is_not_there_has_no_velocity(table: PaintedTable, field: FieldModel) -> None:

@@ -58,7 +58,7 @@ def test_a_card_that_has_slid_is_known_in_a_grainy_picture(field: Field) -> None
     found = field.ending(grainy({CARD: Pose(1.5, -0.5, 2.0)}))
     assert found.end is End.MOVED
     assert found.shift_px is not None
-    np.testing.assert_allclose(found.shift_px, (1.5, -0.5), atol=0.15)
+    np.testing.assert_allclose(found.shift_px, (1.5, -0.5), atol=0.4)
     assert field.ending(grainy({})).end is End.IN_PLACE
 
 
@@ -115,46 +115,21 @@ def test_a_floor_as_bright_as_the_cards_is_known_where_one_is_gone(monkeypatch: 
 
 
 @pytest.mark.parametrize(
-    ("aside_mm", "blocks", "end", "moved"),
+    ("aside_mm", "end", "moved"),
     [
-        (0.7, 4, End.IN_PLACE, False),
-        (0.7, 5, End.IN_PLACE, True),
-        (4.0, 4, End.IN_PLACE, True),
-        (0.7, 4, End.HIDDEN, True),
-        (None, 0, End.IN_PLACE, False),
-        (None, 0, End.HIDDEN, False),
-        (None, 0, End.GONE, True),
+        (0.7, End.IN_PLACE, True),
+        (0.7, End.HIDDEN, True),
+        (None, End.IN_PLACE, False),
+        (None, End.HIDDEN, False),
+        (None, End.GONE, True),
     ],
 )
-def test_what_faintly_seemed_to_lie_aside_and_is_in_its_place_has_not_moved(
-    aside_mm: float | None, blocks: int, end: End, *, moved: bool
+def test_a_card_in_its_place_has_moved_only_if_it_was_seen_aside(
+    aside_mm: float | None, end: End, *, moved: bool
 ) -> None:
     departure = Departure((slice(0, 1), slice(0, 1)), 0, [])
     departure.proof_shift_px = None if aside_mm is None else np.array([0.0, 2.0 * aside_mm])
-    departure.proof_blocks = blocks
-    assert (NUMBER in have_moved({NUMBER: Ending(end)}, {NUMBER: departure}, 5, px_per_mm=2.0)) is moved
-
-
-@pytest.mark.parametrize(
-    ("aside_mm", "still_ns", "blocks", "moved"),
-    [
-        ((0.1, 0.9), 20_000_000, 8, True),
-        ((0.1, 0.9), 20_000_000, 4, False),
-        ((0.1, 1.3), 20_000_000, 8, False),
-        ((0.1, 0.9), 200_000_000, 8, False),
-    ],
-    ids=["pressed with it", "as faint", "otherwise", "later"],
-)
-def test_what_faintly_seemed_to_lie_aside_was_pressed_with_another_card(
-    aside_mm: tuple[float, float], still_ns: int, blocks: int, *, moved: bool
-) -> None:
-    faint, other = (Departure((slice(0, 1), slice(0, 1)), at_ns, []) for at_ns in (0, still_ns))
-    faint.proof_shift_px, faint.proof_blocks = np.array([0.0, 1.8]), 4
-    other.proof_shift_px, other.proof_blocks = 2.0 * np.array(aside_mm), blocks
-    ends = {NUMBER: Ending(End.IN_PLACE), NUMBER + 1: Ending(End.IN_PLACE)}
-    found = have_moved(ends, {NUMBER: faint, NUMBER + 1: other}, 5, px_per_mm=2.0)
-    assert (NUMBER in found) is moved
-    assert (NUMBER + 1 in found) is (blocks > 4)
+    assert (NUMBER in have_moved({NUMBER: Ending(end)}, {NUMBER: departure}, 5)) is moved
 
 
 def gone(*, bared: bool = False) -> Departure:

@@ -45,32 +45,3 @@ def test_a_card_that_left_is_not_found_in_what_lies_there_now(table: PaintedTabl
     assert face.find(table.gray({8: Pose(absent=True)})) is None
     other = {8: Pose(absent=True), 9: Pose(-54.0, 0.0)}
     assert face.find(table.gray(other)) is None
-
-
-@pytest.mark.parametrize("pose", [Pose(0.5, 0.5), Pose(2.4, 1.2, 3.0)])
-def test_all_of_a_face_tells_what_grain_hides_in_its_blocks(table: PaintedTable, pose: Pose) -> None:
-    face = Face(table.gray().astype(np.float32), table.slots[7])
-    grainy = table.gray({8: pose}) + np.random.default_rng(1).normal(0, 40, table.gray().shape)
-    gray = np.clip(grainy, 0, 255).astype(np.uint8)
-    assert face.find(gray) is None
-    found = face.find_whole(gray)
-    assert found is not None
-    np.testing.assert_allclose(found, (pose.x, pose.y), atol=0.15)
-
-
-@pytest.mark.parametrize("turn_deg", [-12.0, -8.0, 9.0, 12.0])
-def test_a_card_that_turned_where_it_lay_is_found_by_all_of_its_face(
-    table: PaintedTable, turn_deg: float
-) -> None:
-    face = Face(table.gray().astype(np.float32), table.slots[7])
-    gray = table.gray({8: Pose(2.0, -1.5, turn_deg)})
-    assert face.find(gray) is None
-    found = face.find_whole(gray)
-    assert found is not None
-    np.testing.assert_allclose(found, (2.0, -1.5), atol=0.15)
-
-
-def test_another_whole_face_is_not_taken_for_it(table: PaintedTable) -> None:
-    face = Face(table.gray().astype(np.float32), table.slots[7])
-    assert face.find_whole(table.gray({8: Pose(absent=True)})) is None
-    assert face.find_whole(table.gray({8: Pose(absent=True), 9: Pose(-54.0, 0.0)})) is None

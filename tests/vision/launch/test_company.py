@@ -118,46 +118,6 @@ def test_a_card_that_still_lay_there_after_its_neighbour_had_gone_did_not_go_wit
     assert found[11].timed_by == timed_by
 
 
-@pytest.mark.parametrize(
-    ("veiled", "strength", "others_ms", "t_ms"),
-    [
-        (True, 0.0, 180.0, 180.0),  # what seemed to be the floor was a hand: it went with its neighbour
-        (False, 0.0, 180.0, 104.0),  # the bare floor was seen
-        (True, 0.7, 180.0, 104.0),  # it was seen to fly
-        (True, 0.0, 110.0, 104.0),  # its neighbour went about when it did
-        (True, 0.0, None, 104.0),  # no other card went
-    ],
-)
-def test_a_card_that_went_alone_behind_a_hand_went_with_those_that_went_later(
-    field: FieldModel,
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    veiled: bool,
-    strength: float,
-    others_ms: float | None,
-    t_ms: float,
-) -> None:
-    def flight(number: int, at_ms: float, strength: float) -> Flight:
-        launch = Launch(*((at_ms + off_ms) * 1e6 for off_ms in (0, -3, 3)))
-        return Flight(number, field.slots[number], launch.t_ns, launch, np.array([2.0, 0.0]), 0.0, strength)
-
-    struck = {11: flight(11, 104.0, strength)}
-    if others_ms is not None:
-        struck[10] = flight(10, others_ms, 1.0)
-
-    def flights(*_: object) -> dict[int, Flight]:
-        return struck
-
-    monkeypatch.setattr(FlightFits, "flights", flights)
-    moved = {
-        number: Departure(WINDOW, 100_000_000, seen_gone_ns=108_000_000, settled_ns=600_000_000)
-        for number in struck
-    }
-    moved[11].veiled = veiled
-    found = by_slot(field, moved, {number: [] for number in struck})
-    assert found[11].onset.t_ns == t_ms * 1e6
-
-
 @pytest.mark.parametrize(("seen", "strength"), [(False, 0.0), (True, 0.7)])
 def test_a_path_with_a_borrowed_time_is_believed_only_where_the_card_was_seen_on_it(
     field: FieldModel, monkeypatch: pytest.MonkeyPatch, seen: bool, strength: float

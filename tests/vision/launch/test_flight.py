@@ -11,7 +11,7 @@ from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
 from vision.hands.player_map import PlayerMap
-from vision.launch.flight import Flight, Launch, Trail
+from vision.launch.flight import Flight, Launch
 from vision.launch.flight_fits import FlightFits
 from vision.launch.onset import WEAK, flight_onset
 from vision.launch.strikes import explained
@@ -70,49 +70,6 @@ def test_cards_struck_together_are_told_apart() -> None:
         assert flight is not None
         np.testing.assert_allclose(flight.velocity_px, (2.5, 0.3), atol=0.5)
         assert abs(flight.launch.t_ns / 1e6 - t_ms) < 2.0
-
-
-def test_a_card_that_is_pushed_sets_off_before_the_hand_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    strike = Strike({12: (104.0, 0.4, 0.0, 0.0)})
-    departure = strike.departures[11]
-    departure.views = [view for view in departure.views if view.t_ns < 105e6 or 130e6 < view.t_ns < 140e6]
-    departure.seen_gone_ns = departure.views[-1].t_ns
-    monkeypatch.setattr("vision.launch.flight.hand_velocity", lambda *_: np.array([0.45, 0.0]))
-    monkeypatch.setattr("vision.hand_cues.entry.hand_entry", lambda *_: 120e6)
-
-    def launch(row_ns: float | None) -> Launch:
-        monkeypatch.setattr("vision.hand_cues.entry.row_entry", lambda *_: row_ns)
-        return strike.flights()[11].launch
-
-    by_hand, pushed = launch(None), launch(102e6)
-    assert pushed.t_ns < by_hand.t_ns - 1e6
-    assert pushed.early_ns < 104e6 < by_hand.early_ns
-    assert launch(120e6) == by_hand
-
-
-def test_the_entry_of_a_hand_is_known_the_less_the_farther_pictures_are_apart() -> None:
-    edges_ns = np.linspace(-30e6, 60e6, 361)
-    flight = Flight(
-        11,
-        PaintedTable().slots[11],
-        0.0,
-        Launch(15e6, -27e6, 57e6),
-        np.array([2.0, 0.0]),
-        0.0,
-        0.0,
-        chances=(edges_ns, np.ones(360)),
-    )
-    middles_ms = (edges_ns[1:] + edges_ns[:-1]) / 2e6
-    likely = {}
-    for step_ms in (4.0, 33.0):
-        entered = Trail(flight, 60.0, step_ms, ()).entered((0.0,))
-        assert entered.chances is not None
-        likely[step_ms] = np.interp([-6.0, 3.0, 20.0], middles_ms, entered.chances[1])
-        assert entered.launch.t_ns < 12e6  # hands are over a card for a moment before they reach it
-    assert likely[4.0][0] < 0.15 * likely[4.0][1]
-    assert 0.2 * likely[33.0][1] < likely[33.0][0] < likely[33.0][1]
-    assert likely[4.0][2] < 0.3 * likely[4.0][1]
-    assert Trail(flight, 60.0, 4.0, ()).entered(()) is flight
 
 
 def test_nothing_to_see_is_not_followed() -> None:

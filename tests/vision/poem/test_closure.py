@@ -66,14 +66,9 @@ def end(field: Field) -> PoemEnd:
     return PoemEnd(cast("PoemWatcher", field), cast("Clearance", field), is_awaited=True)
 
 
-def clear(end: PoemEnd, t_ms: int, *, stirring: bool = False) -> bool:
-    """Ask at an instant; with fingers, or none, that pass over the second card."""
-    floor = np.full((80, 200), 120, np.uint8)
-    fingers = floor.copy()
-    fingers[10:60, 70:90] = 140
-    shown = [floor, fingers if stirring else floor]
-    frames = [Frame(gray, (t_ms - 33 + 33 * number) * MS, MS, number) for number, gray in enumerate(shown)]
-    return end.is_clear(frames)
+def clear(end: PoemEnd, t_ms: int) -> bool:
+    """Ask at an instant."""
+    return end.is_clear([Frame(np.full((80, 200), 120, np.uint8), t_ms * MS, MS, 0)])
 
 
 def touch(card: int) -> Touch:
@@ -117,21 +112,6 @@ def test_a_hand_that_may_lie_there_unseen_is_waited_for_a_while(field: Field, en
     clear(end, 1500)
     field.hands, field.lies_below_floor = False, []
     assert [clear(end, t_ms) for t_ms in (1510, 1525)] == [False, True]
-
-
-def test_a_place_in_which_something_stirs_may_hold_a_hand_as_gray_as_the_floor(
-    field: Field, end: PoemEnd
-) -> None:
-    field.left = [1]
-    assert [clear(end, t_ms, stirring=True) for t_ms in (1000, 1100, 1399, 1400)] == [
-        False,
-        False,
-        False,
-        True,
-    ]
-    assert clear(end, 1100)
-    field.left = [0]
-    assert clear(end, 1100, stirring=True)  # elsewhere
 
 
 def test_a_dark_shade_in_which_a_card_left_its_place_may_be_a_sleeve(field: Field, end: PoemEnd) -> None:

@@ -11,12 +11,14 @@ import pytest
 from referee.facts import Gap, Testimony, Touch, Unprovable
 from referee.sides import Side
 from tests.vision.painted_table import CARD_PX, FLOOR, Arm, PaintedTable, Pose
+from vision.contact.contact import Contact
 from vision.departures.departure import Departure
 from vision.departures.outcome import End
 from vision.field.slots import Looks, Sight, sights_of
 from vision.frames.frame import Gray
 from vision.frames.shutter import Readout, RowClock
-from vision.poem.inquiry import Inquiry, Outcome
+from vision.launch.strikes import Strike
+from vision.poem.inquiry import Inquiry
 from vision.poem.watcher import PoemWatcher
 
 Scene = Callable[[float], Gray]
@@ -113,14 +115,15 @@ def test_a_time_that_was_borrowed_is_that_of_the_row_it_was_seen_in(
         pressed = dict.fromkeys((own + 1, own + 2), Pose(slid, -slid))
         watcher.feed(table.frame(float(t_ms), table.gray(pressed, arms)))
     by_itself = touches(watcher)[own + 1]
-    found = Inquiry.outcome
+    found = Inquiry.contacts
 
-    def lent(self: Inquiry, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]) -> Outcome:
+    def lent(
+        self: Inquiry, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
+    ) -> list[tuple[Strike, list[Contact]]]:
         told = found(self, moved, sights)
-        borrowed = [(replace(strike, timed_by=lender), contacts) for strike, contacts in told.contacts]
-        return replace(told, contacts=borrowed)
+        return [(replace(strike, timed_by=lender), contacts) for strike, contacts in told]
 
-    monkeypatch.setattr(Inquiry, "outcome", lent)
+    monkeypatch.setattr(Inquiry, "contacts", lent)
     watcher.feed(table.frame(400.0, table.gray(pressed)))
     by_another = touches(watcher)[own + 1]
     rows = (table.slots[lender].centre_px[1] - y) / table.gray().shape[0]
@@ -157,16 +160,6 @@ def springing_back(table: PaintedTable, t_ms: float) -> Gray:
 
 def test_cards_pressed_and_let_spring_back_were_touched(table: PaintedTable) -> None:
     assert set(touches(watch(table, partial(springing_back, table)))) == {9, 10}
-
-
-def test_where_too_little_of_it_was_seen_it_may_have_been(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("vision.departures.outcome._ASIDE_BLOCKS", 13)
-    facts = watch(table, partial(springing_back, table)).finish()
-    told = {(fact.card, fact.reason) for fact in facts if isinstance(fact, Unprovable)}
-    assert told == {(9, "view_blocked"), (10, "view_blocked")}
-    assert len(facts) == len(told)
 
 
 @pytest.mark.parametrize("speed", [1.5, 4.0])
