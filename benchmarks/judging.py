@@ -58,6 +58,12 @@ def recordings(folders: Sequence[Path], only: str = "") -> list[Path]:
     return chosen
 
 
+def truth_of(recording: Path) -> Json:
+    """Return what truly happened in a recording."""
+    truth: Json = json.loads((recording / "truth.json").read_text("utf-8"))
+    return truth
+
+
 def judge(recording: Path) -> JudgedRecording:
     """Judge a recording as `shinpan judge` does, and compare it with its truth.
 
@@ -65,8 +71,7 @@ def judge(recording: Path) -> JudgedRecording:
     """
     from desk.karuta.eye.recorded_match import judge_recording
 
-    truth: Json = json.loads((recording / "truth.json").read_text("utf-8"))
-    began_s, cpu_s = time.perf_counter(), time.process_time()
+    truth, began_s, cpu_s = truth_of(recording), time.perf_counter(), time.process_time()
     judged = judge_recording(recording)
     spent = time.perf_counter() - began_s, time.process_time() - cpu_s
     return JudgedRecording(
