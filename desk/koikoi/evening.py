@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -16,9 +17,12 @@ from desk.koikoi.page.state import shown_game
 from desk.log.clocks import instant_of
 from desk.log.database import file_version
 from desk.log.event_log import EventLog
+from desk.log.left_out import LeftOut
 from desk.panel.home.port import EveningGame, EveningPlayer, EveningShown
 from desk.tables.log_follower import Following
 from desk.tables.person import same_name
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 _NIGHT: Final = timedelta(hours=5)
 """A game that begins before five in the morning belongs to the evening before."""
@@ -36,14 +40,16 @@ class Evenings:
     def evening(self, day: str | None) -> EveningShown:
         """Return an evening by its date such as `2026-01-04`, the latest by default.
 
-        Unreadable logs are left out. Simulated games are listed but do not count. A game that several files
+        Logs without a day are left out, and what cannot be read in the others is told.
+        Simulated games are listed but do not count. A game that several files
         hold is listed once, by the file with the most events; the others are named.
         """
         paths = [path for path in folders.listed(self._folder, "koikoi_*.sqlite") if self._start(path)]
         days = sorted({_evening_of(self._start(path)) for path in paths}, reverse=True)
         chosen = day if day in days else days[0] if days else None
         of_day = [path for path in paths if _evening_of(self._start(path)) == chosen]
-        found = [game for path in of_day if (game := self._read(path, file_version(path))) is not None]
+        read = {path.name: self._read(path, file_version(path)) for path in of_day}
+        found = [kept for kept in read.values() if isinstance(kept, _Kept)]
         once: dict[tuple[str, str], _Kept] = {}
         # the file with the most events, and of equal ones that with the game's own name
         for kept in sorted(found, key=lambda of: (-of.events, of.file != f"{of.id}.sqlite", of.file)):
@@ -55,6 +61,11 @@ class Evenings:
             "games": games,
             "players": _players(games),
             "doubles": sorted({kept.file for kept in found} - {kept.file for kept in once.values()}),
+            "problems": [
+                problem
+                for kept in read.values()
+                for problem in (kept.problems if isinstance(kept, _Kept) else [kept])
+            ],
         }
 
     def _start(self, path: Path) -> str:
@@ -68,9 +79,11 @@ def _begun(path: Path) -> str:
     """Return the wall time at which a log begins, empty if it cannot be read."""
     try:
         with EventLog.read(path) as log:
-            return next((entry.wall for entry in log.entries()), "")
-    except DeskError:
+            wall = next((entry.wall for entry in log.entries()), "")
+        _evening_of(wall)
+    except (DeskError, ValueError, OverflowError):
         return ""
+    return wall
 
 
 def _evening_of(wall: str) -> str:
@@ -78,31 +91,30 @@ def _evening_of(wall: str) -> str:
 
 
 class _Kept(NamedTuple):
-    """A game in a file: its id, the number of its events, and what the evening shows of it."""
+    """A game in a file: its id, the number of its events, what the evening shows of it and lacks of it."""
 
     file: str
     id: str
     events: int
     game: EveningGame
+    problems: list[Sentence]
 
 
-def _game(path: Path) -> _Kept | None:
+def _game(path: Path) -> _Kept | Sentence:
     try:
         with EventLog.read(path) as log:
-            entries = list(log.entries())
-        history = [
-            (entry.seq, KOIKOI_CODEC.decode(entry.kind, entry.version, entry.payload)) for entry in entries
-        ]
-        game = shown_game(Following(KoiKoiDesk.read, history).game, entries[-1].seq)
-    except (DeskError, ValueError):
-        return None
+            left_out = LeftOut(log)
+            entries = list(left_out.readable(KOIKOI_CODEC))
+        history = [(entry.seq, event) for entry, event in entries]
+        game = shown_game(Following(KoiKoiDesk.read, history).game, log.last_seq)
+    except (DeskError, ValueError) as error:
+        return sentence_of(error).replacing(f"{path.parent}{os.sep}", "")
     opened = history[0][1]
-    if not isinstance(opened, GameOpened):
-        return None
+    assert isinstance(opened, GameOpened), "no game is read without one"
     finished = [each for each in game["rounds"] if each["end"] is not None]
     seats = range(game["players"])
     shown: EveningGame = {
-        "started": entries[0].wall,
+        "started": entries[0][0].wall,
         "names": [same_name(seat["name"]) for seat in game["seats"]],
         "totals": [seat["total"] for seat in game["seats"]],
         "months": len(finished),
@@ -113,7 +125,7 @@ def _game(path: Path) -> _Kept | None:
         "winners": game["ranking"][0] if game["ranking"] else [],
         "counts": game["source"] != "simulator",
     }
-    return _Kept(path.name, opened.id, len(entries), shown)
+    return _Kept(path.name, opened.id, len(entries), shown, left_out.problems)
 
 
 def _players(games: Iterable[EveningGame]) -> list[EveningPlayer]:

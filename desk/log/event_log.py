@@ -221,17 +221,48 @@ class EventLog:
             ) from error
         self._last_seq += len(rows)
 
-    def entries(self, after_seq: int = 0, kinds: Sequence[str] = ()) -> Iterator[LogEntry]:
-        """Iterate over the events after number `after_seq`, oldest first; over `kinds` only, if given."""
+    def entries(
+        self,
+        after_seq: int = 0,
+        kinds: Sequence[str] = (),
+        damaged: Callable[[int, Exception], None] | None = None,
+    ) -> Iterator[LogEntry]:
+        """Iterate over the events after number `after_seq`, oldest first; over `kinds` only, if given.
+
+        Parameters
+        ----------
+        damaged : receives the number of each event that cannot be read, and why; it is passed over. Where
+            the file itself is damaged, that is the number after the last one that came, and nothing follows.
+
+        Raises
+        ------
+        EventLogError
+            If an event cannot be read and nobody is there to receive it.
+        """
+        seq = after_seq
         try:
             rows = self._connection.execute(
                 "SELECT seq, t_ns, wall, origin, kind, version, payload FROM event"
                 " WHERE seq > ? AND (? = '[]' OR kind IN (SELECT value FROM json_each(?))) ORDER BY seq",
                 (after_seq, *2 * [json.dumps(kinds)]),
             )
-            yield from map(_entry, rows)
+            if damaged is None:
+                yield from map(_entry, rows)
+                return
+            for row in rows:
+                seq = row[0]
+                try:
+                    entry = _entry(row)
+                except (ValueError, TypeError) as error:
+                    damaged(seq, error)
+                    continue
+                yield entry
         except (sqlite3.Error, ValueError, TypeError) as error:
-            raise EventLogError("{path} is damaged: {why}", path=self.path, why=sentence_of(error)) from error
+            if damaged is None:
+                raise EventLogError(
+                    "{path} is damaged: {why}", path=self.path, why=sentence_of(error)
+                ) from error
+            damaged(seq + 1, error)
 
     def raw(self, kinds: Collection[str], without: Collection[str] = ()) -> Iterator[RawEntry]:
         """Iterate over the events, oldest first, with unparsed payloads of some kinds only.

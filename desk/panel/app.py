@@ -107,7 +107,7 @@ def create_app(
             is_chosen = house.set_up is not None and house.set_up.state()["source"] is not None
             first = "/set-up" if home is None or is_chosen else "/home"
             return RedirectResponse(first, status_code=303)
-        return missing.of(request, 404) or error.answer(request)
+        return error.answer(request, missing)
 
     @app.exception_handler(DeskError)
     async def not_now(request: Request, error: DeskError) -> Response:

@@ -44,13 +44,18 @@ class MissingPage:
         app.add_exception_handler(HTTPException, self._instead)
         app.add_exception_handler(RequestValidationError, self._in_place_of_misshapen)
 
-    def of(self, request: Request, status: int) -> Response | None:
-        """Return the page for a status, None unless a browser asks for a page."""
+    def of(self, request: Request, status: int, told: str | None = None) -> Response | None:
+        """Return the page for a status, None unless a browser asks for a page.
+
+        `told`: why a match cannot be shown, in the visitor's language.
+        """
         is_page = request.method == "GET" and "text/html" in request.headers.get("accept", "")
         if not is_page or status not in _WHY:
             return None
         said = said_of(request)
         title, why = map(said, _WHY[status])
+        if told is not None:
+            title, why = said("This match cannot be shown"), told
         page = self._pages.page("missing.html", said, title=title, why=why, ways=self._ways)
         page.status_code = status
         return page

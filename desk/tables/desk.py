@@ -13,6 +13,7 @@ from desk.log.clocks import Clock, WallClock, match_clock, wall_clock
 from desk.log.event_codec import EventCodec
 from desk.log.event_log import EventLog, LogEntry
 from desk.log.fanout import Fanout
+from desk.log.left_out import LeftOut
 from desk.tables.log_follower import Following, G
 from desk.tables.recording import Declaration
 from desk.tables.table_events import TakenBack
@@ -55,15 +56,16 @@ class TableDesk(ABC, Generic[G]):
     ) -> None:
         self._log, self._clock, self._wall = log, clock, wall
         self.news: Fanout[int] = Fanout()
+        left_out = LeftOut(log)
         self.history: list[tuple[int, Any]] = [
-            (entry.seq, self.codec.decode(entry.kind, entry.version, entry.payload))
-            for entry in log.entries()
+            (entry.seq, event) for entry, event in left_out.readable(self.codec)
         ]
-        if not self.history:
+        if not log.last_seq:
             if opened is None:
                 raise ValueError("a new game needs its opening")
             self._store(opened, Origin.DESK)
         self._following: Following[G] = Following(self.read, self.history)
+        self._following.failures += left_out.problems
 
     @staticmethod
     @abstractmethod
@@ -85,7 +87,7 @@ class TableDesk(ABC, Generic[G]):
 
     @property
     def failures(self) -> Sequence[str]:
-        """The scribe's errors at events that it left out, for people."""
+        """What was left out of the log, and the scribe's errors at events that it left out, for people."""
         return self._following.failures
 
     @property

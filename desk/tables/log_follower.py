@@ -50,7 +50,7 @@ def counting(history: Sequence[Numbered], opening: type[Opened]) -> tuple[Opened
     first = history[0][1] if history else None
     if not isinstance(first, opening):
         raise ValueError(  # noqa: TRY004 (the log is wrong, not its type)
-            f"the log of a game begins with its opening, got {first!r}"
+            f"the log of a game begins with its opening, got {type(first).__name__}"
         )
     gone = {event.seq for _, event in history if isinstance(event, TakenBack)}
     return first, [(seq, event) for seq, event in history[1:] if seq not in gone]

@@ -27,7 +27,7 @@ class CopiedMatch:
 
     def __init__(self, path: Path, last_seq: Callable[[], int]) -> None:
         self._path, self._last_seq = path, last_seq
-        self._port = match_in(path, strict=False)
+        self._port = match_in(path)
         self._read_seq = self._port.last_seq
         self._waiting: set[asyncio.Event] = set()
 
@@ -92,5 +92,5 @@ class CopiedMatch:
         if latest > self._read_seq:
             self._read_seq = latest
             with suppress(DeskError):  # the page keeps the last readable state
-                self._port = match_in(self._path, strict=False)
+                self._port = match_in(self._path)
         return self._port

@@ -107,7 +107,10 @@ class Floor:
         return is_there and self.link is not None and await self.link.say(READING_COMMAND, pack(command))
 
     def match(self, address: str) -> CopiedMatch | None:
-        """Return a read-only match by its address; None if there is none, or the mat sent nonsense."""
+        """Return a read-only match by its address, None if there is none.
+
+        DeskError if the mat sent nonsense.
+        """
         known = self._matches.get(address)
         if known is None:
             mat, _, match = address.partition(_BETWEEN)
@@ -117,7 +120,7 @@ class Floor:
                 known = CopiedMatch(self.copies.path(mat, match), lambda: self.copies.last_seq(mat, match))
             except DeskError as error:
                 self._tell(f"{address}: {error}")
-                return None
+                raise
             self._matches[address] = known
         return known
 
@@ -127,7 +130,10 @@ class Floor:
         return [(mat, {**match, "id": f"{mat}{_BETWEEN}{match['id']}"}) for mat, match in found]
 
     async def fetch_replay(self, address: str, ruling: int) -> None:
-        match = self.match(address)
+        try:
+            match = self.match(address)
+        except DeskError:
+            return  # its page says so
         name = None if match is None else match.evidence_name(ruling)
         if self._replays is None or match is None or name is None or match.evidence_was_deleted():
             return

@@ -61,7 +61,7 @@ class Replays:
         if asked not in self._found:  # each piece is a request, and reading a log takes time
             log = self._folder / f"{wanted.match}.sqlite"
             try:
-                port = await asyncio.to_thread(match_in, log, strict=False)
+                port = await asyncio.to_thread(match_in, log)
             except DeskError:
                 return None  # its log was moved away
             path = port.evidence(wanted.ruling)

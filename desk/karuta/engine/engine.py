@@ -8,6 +8,7 @@ are read from the log.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -15,6 +16,7 @@ from typing import Any, TypedDict, Unpack
 
 from desk.errors import DeskError
 from desk.karuta.engine.events import CODEC, DeskEvent, MatchOpened, PoliciesSet
+from desk.karuta.engine.followable import Followable
 from desk.karuta.engine.policy import Policies
 from desk.log.clocks import Clock, WallClock, match_clock, wall_clock
 from desk.log.event_codec import EventLostError
@@ -23,11 +25,12 @@ from desk.log.fanout import Fanout
 from desk.log.log_file import without_events
 from referee.complaint import sentence_of
 from referee.karuta.flow.events import Event, IllegalEventError, PoemFinished
-from referee.karuta.flow.follow_ups import FollowUp, Proposed
+from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Proposed, Ruled
 from referee.karuta.flow.match import start, step
 from referee.karuta.flow.state import MatchState
 from referee.karuta.risk import risk_of
 from referee.karuta.ruleset import EDITION
+from referee.sentence import Sentence
 
 
 class Origin(StrEnum):
@@ -77,6 +80,7 @@ class Engine:
     opened : the first entry of the log.
     state : the match as it stands, immutable.
     history : the log so far, decoded.
+    problems : what of the log could not be followed (`resume`), for people.
     news : passes each `Happened` to listeners once it is durable.
     policies : what happens to each kind of ruling without a person.
     """
@@ -93,6 +97,7 @@ class Engine:
         self.opened = opened
         self.state: MatchState = start(opened.settings)
         self.history: list[Happened] = []
+        self.problems: list[Sentence] = []
         self.news: Fanout[Happened] = Fanout()
         self._log = log
         self.policies = policies or Policies()
@@ -122,7 +127,39 @@ class Engine:
         `strict`: if False, stop where the rules would answer differently today; such a match is only to look
         at.
         """
-        entries = (decoded(entry) for entry in log.entries())
+        engine, entries = cls._opened(log, (decoded(entry) for entry in log.entries()), settings)
+        try:
+            engine._replay(entries)
+        except ReplayError:
+            if strict:
+                raise
+        return engine
+
+    @classmethod
+    def look_at(cls, log: EventLog) -> Engine:
+        """Return the match in a log as far as it can be followed, only to look at; `problems` says what not.
+
+        What cannot be read, or is impossible, is left out. Where the rules would answer differently today,
+        the log's answers stand.
+
+        Raises
+        ------
+        DeskError
+            If the log does not begin with the opening of a match.
+        """
+        found = Followable(log, decoded)
+        followed = list[int]()
+        engine, entries = cls._opened(log, found.entries(lambda: len(followed)), {})
+        engine._game_seqs = followed
+        engine._follow(entries, found)
+        engine.problems = found.problems
+        return engine
+
+    @classmethod
+    def _opened(
+        cls, log: EventLog, entries: Iterator[Happened], settings: EngineSettings
+    ) -> tuple[Engine, Iterator[Happened]]:
+        """Return a match of which only the opening was followed, and what comes after it."""
         first = next(entries, None)
         if first is None or not isinstance(first.event, MatchOpened):
             why = f": {without_events(log.path)}" if first is None else ""
@@ -131,12 +168,7 @@ class Engine:
             )
         engine = cls(log, first.event, **settings)
         engine.history.append(first)
-        try:
-            engine._replay(entries)
-        except ReplayError:
-            if strict:
-                raise
-        return engine
+        return engine, entries
 
     def submit(self, event: Event, origin: Origin) -> Happened:
         """Apply `event` and return its entry in the log, once it is durable.
@@ -224,6 +256,43 @@ class Engine:
             raise ReplayError(
                 "the log ends before the answer of the rules, which is {expected}", expected=expected[0]
             )
+
+    def _follow(self, entries: Iterator[Happened], log: Followable) -> None:
+        """Follow what can be followed of the entries after the opening."""
+        takes_answers = False
+        for entry, answered in _with_answers(entries):
+            is_answer, is_of_desk = (isinstance(entry.event, of) for of in (FollowUp, DeskEvent))
+            if not is_answer:
+                takes_answers = not is_of_desk and self._steps(entry, answered, log)
+            if takes_answers or is_of_desk:
+                self.history.append(entry)
+            if isinstance(entry.event, PoliciesSet):
+                self.policies = entry.event.policies
+
+    def _steps(self, entry: Happened, answered: Sequence[FollowUp], log: Followable) -> bool:
+        """Take a step of the rules as the log answers it; False if it is left out."""
+        event: Any = entry.event
+        ruled = [answer.ruling for answer in answered if isinstance(answer, Proposed)]
+        try:
+            log.check_number(event)
+            is_older = self.opened.settings.edition < EDITION
+            state, answers = step(self.state, event, ruled if is_older else ())
+            if list(answers) != answered:
+                state, answers = step(self.state, event, ruled)
+                if Counter(_decisive(answered)) - Counter(_decisive(answers)):
+                    raise IllegalEventError("the rules do not answer it as the log says")  # noqa: TRY301
+                log.answered_otherwise(entry.seq)
+        except Exception as error:  # noqa: BLE001 (told to people)
+            log.leave_out(entry.seq, error, len(self._game_seqs))
+            return False
+        self.state = state
+        self._game_seqs.append(entry.seq)
+        return True
+
+
+def _decisive(answers: Sequence[FollowUp]) -> Iterator[type]:
+    """Iterate over the kinds of answers that change what stands in the record."""
+    return (type(answer) for answer in answers if isinstance(answer, Proposed | Ruled | MatchEnded))
 
 
 def _with_answers(entries: Iterable[Happened]) -> Iterator[tuple[Happened, list[FollowUp]]]:

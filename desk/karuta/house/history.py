@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from desk.log.event_log import EventLog
 from desk.machine.config import data_folder
 from desk.panel.house.port import MatchListed
 from desk.panel.match.port import Health
+from referee.complaint import sentence_of
 from referee.karuta.flow.events import MatchStopped
 from referee.karuta.flow.follow_ups import MatchEnded
 from referee.sentence import Sentence
@@ -62,42 +65,46 @@ def no_match(match_id: str, folder: Path) -> DeskError:
 
 def list_matches(folder: Path) -> list[MatchListed]:
     """Return the matches with logs in a folder, the latest first; other files are left out."""
-    found = []
-    for path in folders.listed(folder, "*.sqlite"):
-        listed = _listed(path, file_version(path))
-        if listed is not None:
-            found.append(listed)
+    found = [listed for listed in _in_folder(folder).values() if isinstance(listed, dict)]
     return sorted(found, key=lambda listed: listed["started_wall"], reverse=True)
 
 
+def unreadable(folder: Path) -> dict[str, Sentence]:
+    """Return the names of the files in a folder that should be logs and cannot be read, and why."""
+    return {name: why for name, why in _in_folder(folder).items() if isinstance(why, Sentence)}
+
+
+def _in_folder(folder: Path) -> dict[str, MatchListed | Sentence | None]:
+    return {path.name: _listed(path, file_version(path)) for path in folders.listed(folder, "*.sqlite")}
+
+
 @lru_cache(maxsize=2048)  # a list of a club's year, of which one match changes
-def _listed(path: Path, _version: object) -> MatchListed | None:
+def _listed(path: Path, _version: object) -> MatchListed | Sentence | None:
     try:
         with EventLog.read(path) as log:
             return listed_match(log)
-    except DeskError:
-        return None
+    except DeskError as error:
+        return _without_folder(error, path)
 
 
 def stored_match(folder: Path, match_id: str) -> MatchPort | None:
-    """Return an earlier match as it stood at its end, None if there is none.
-
-    Raises DeskError if its log cannot be read, or the rules would answer differently today.
-    """
+    """Return an earlier match as it stood at its end, None if there is none; raises as `match_in`."""
     path = log_path(folder, match_id)
     return None if path is None else match_in(path, is_stored=True)
 
 
-def match_in(path: Path, *, strict: bool = True, is_stored: bool = False) -> MatchPort:
-    """Return the match in a log, for viewing.
+def match_in(path: Path, *, is_stored: bool = False) -> MatchPort:
+    """Return the match in a log, for viewing: as far as it can be followed, with what is told of the rest.
 
-    Raises DeskError as for `stored_match`.
+    Raises DeskError if no match can be read in it; the log's folder is not named, since viewers see it.
 
-    `strict`: if False, return the match up to the point where the rules would answer differently today.
     `is_stored`: whether nobody copies what still happens in it.
     """
-    with EventLog.read(path) as log:
-        engine = Engine.resume(log, strict=strict)
+    try:
+        with EventLog.read(path) as log:
+            engine = Engine.look_at(log)
+    except DeskError as error:
+        raise DeskError(_without_folder(error, path)) from error
     latest_ns = engine.history[-1].t_ns
     health: Health = {
         "now_ns": latest_ns,
@@ -106,6 +113,7 @@ def match_in(path: Path, *, strict: bool = True, is_stored: bool = False) -> Mat
         "dropped": 0,
         "late_ms": None,
         "warnings": [],
+        "problems": engine.problems,
     }
     return MatchPort(
         engine,
@@ -116,21 +124,33 @@ def match_in(path: Path, *, strict: bool = True, is_stored: bool = False) -> Mat
     )
 
 
+def _without_folder(error: DeskError, path: Path) -> Sentence:
+    """Return what an error says of a log, for viewers: where it lies is none of their business."""
+    return sentence_of(error).replacing(f"{path.parent}{os.sep}", "")
+
+
 def listed_match(log: EventLog) -> MatchListed | None:
-    """Return the match in a log for a list under the name of its file, None if it is of another game."""
+    """Return the match in a log for a list under the name of its file, None if it is of another game.
+
+    Raises
+    ------
+    DeskError
+        If its opening cannot be read.
+    """
     opened: MatchOpened | None = None
     ended: MatchEnded | None = None
     stopped: MatchStopped | None = None
     wall, poems, is_being_read, is_read_anew = "", 0, False, False
-    for entry in log.entries(kinds=_LISTED):
+    for entry in log.entries(kinds=_LISTED, damaged=lambda _, __: None):  # the page of the match says so
         match entry.kind:
             case "match_opened":
                 opened = CODEC.decode(entry.kind, entry.version, entry.payload)
                 wall = entry.wall
-            case "match_ended":
-                ended = CODEC.decode(entry.kind, entry.version, entry.payload)
-            case "match_stopped":
-                stopped = CODEC.decode(entry.kind, entry.version, entry.payload)
+            case "match_ended" | "match_stopped":
+                with suppress(DeskError):
+                    said = CODEC.decode(entry.kind, entry.version, entry.payload)
+                    ended = said if isinstance(said, MatchEnded) else ended
+                    stopped = said if isinstance(said, MatchStopped) else stopped
             case "revert":
                 ended, stopped, is_read_anew = None, None, True
             case "misread":
@@ -159,5 +179,8 @@ def listed_match(log: EventLog) -> MatchListed | None:
 
 def _standing_poems(log: EventLog) -> int:
     """Return the number of poems whose ruling was neither taken back nor void; it takes the whole log."""
-    minutes = read_minutes([decoded(entry) for entry in log.entries()])
+    try:
+        minutes = read_minutes([decoded(entry) for entry in log.entries()])
+    except (DeskError, LookupError, AssertionError):  # an entry is impossible
+        minutes = read_minutes(Engine.look_at(log).history)
     return sum(minute.standing not in (Standing.REVERTED, Standing.VOID) for minute in minutes)

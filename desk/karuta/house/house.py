@@ -15,7 +15,7 @@ from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.agreed_reader import open_reader
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.bin import MatchBin
-from desk.karuta.house.history import list_matches, log_path, no_match, stored_match
+from desk.karuta.house.history import list_matches, log_path, no_match, stored_match, unreadable
 from desk.karuta.house.live_match import PATIENCE_S, LiveMatch
 from desk.karuta.house.panel_port import MatchPort
 from desk.karuta.house.setup import AttendantOf, SetUp
@@ -33,6 +33,7 @@ from referee.facts import FieldSettled
 from referee.karuta.flow.events import FieldAccepted, MemoriseEnded, MemoriseStarted
 from referee.karuta.flow.match import start
 from referee.karuta.flow.state import Phase
+from referee.sentence import Sentence
 from vision.sources.source_address import shown_address
 
 
@@ -96,11 +97,15 @@ class House:
         """Return the stored matches, the latest first."""
         return list_matches(self._folder)
 
+    def unreadable(self) -> dict[str, Sentence]:
+        """Return the names of files that should be matches and cannot be read, and why."""
+        return unreadable(self._folder)
+
     def _is_running(self, match_id: str) -> bool:
         return self._live is not None and self._log is not None and self._log.path.stem == match_id
 
     async def stored(self, match_id: str) -> Port | None:
-        """Return an earlier match for viewing; None if there is none, or its log cannot be replayed.
+        """Return an earlier match for viewing; None if there is none, DeskError if it cannot be read.
 
         Logs are read outside the loop, one at a time, and the latest are kept.
         """
@@ -115,10 +120,7 @@ class House:
         async with self._reading:
             if (known := self._stored.get(match_id)) is not None and known[0] == version:
                 return known[1]  # somebody else asked for it meanwhile
-            try:
-                found = await asyncio.to_thread(stored_match, self._folder, match_id)
-            except DeskError:
-                return None
+            found = await asyncio.to_thread(stored_match, self._folder, match_id)
             if found is not None:
                 self._stored[match_id] = version, found
                 most_kept = 4  # a match of a hundred poems takes some megabytes

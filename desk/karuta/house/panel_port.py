@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
@@ -89,10 +90,10 @@ class MatchPort:
         try:
             while True:
                 changed.clear()
-                entries = self._engine.history[place : place + _AT_ONCE]
+                entries = self._after(place)[:_AT_ONCE]
                 for entry in entries:
                     yield _seen(entry)
-                place += len(entries)
+                    place = entry.seq
                 if entries:
                     await asyncio.sleep(0)
                 elif self._closed:
@@ -123,7 +124,11 @@ class MatchPort:
 
     def seen_after(self, seq: int) -> list[EventSeen]:
         """Return the log's entries after number `seq`."""
-        return [_seen(entry) for entry in self._engine.history[seq:]]
+        return [_seen(entry) for entry in self._after(seq)]
+
+    def _after(self, seq: int) -> list[Happened]:
+        history = self._engine.history
+        return history[bisect_right(history, seq, key=lambda entry: entry.seq) :]
 
     def evidence(self, ruling_seq: int) -> Path | None:
         """Return the bundle of a ruling, or None if there is none (yet)."""

@@ -22,6 +22,7 @@ from desk.panel.missing_page import MissingPage
 from desk.panel.pages import Pages
 from desk.panel.roles import Roles
 from desk.panel.words import N_
+from referee.sentence import Sentence
 
 
 class _HouseOfMats:
@@ -37,6 +38,10 @@ class _HouseOfMats:
     def matches(self) -> list[MatchListed]:
         """Return an empty list: the floor lists the matches."""
         return []
+
+    def unreadable(self) -> dict[str, Sentence]:
+        """Return nothing: a mat's log cannot be seen here."""
+        return {}
 
     async def stored(self, match_id: str) -> Port | None:
         """Return a mat's match by its address."""
@@ -85,6 +90,6 @@ def create_hall_app(
 
     @app.exception_handler(NoMatchError)
     async def without_match(request: Request, error: NoMatchError) -> Response:
-        return missing.of(request, 404) or error.answer(request)
+        return error.answer(request, missing)
 
     return app

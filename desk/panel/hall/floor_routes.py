@@ -65,7 +65,7 @@ class FloorRoutes:
         found = await self._floor.matches()
         matches = [{**listed(match, said), "mat": phrases.mat_number(mat)} for mat, match in found]
         of_a_desk = ("may_set_up", "may_delete", "has_match", "has_book", "has_films", "binned", "deleted")
-        absent = dict.fromkeys((*of_a_desk, "running"), False)
+        absent = dict.fromkeys((*of_a_desk, "running", "unreadable"), False)
         return self._pages.page("matches.html", said, matches=matches, sources=phrases.SOURCES, **absent)
 
     async def _join(self, token: str, request: Request) -> RedirectResponse:

@@ -15,6 +15,7 @@ from fastapi import APIRouter
 from desk.panel.home.wish import EnrolAgreed, PracticeAgreed, ReadingAgreed
 from desk.panel.house.port import FindingShown, PhoneShown, SourceKind
 from desk.panel.words import Words
+from referee.sentence import Sentence
 
 
 class SourceChosen(TypedDict):
@@ -198,7 +199,7 @@ class EveningPlayer(TypedDict):
 class EveningShown(TypedDict):
     """An evening; `days` are all evenings, the latest first. `day` is None if nothing was played.
 
-    `doubles` are files that hold a game again, which is listed once.
+    `doubles` are files that hold a game again, which is listed once; `problems` say what could not be read.
     """
 
     day: str | None
@@ -206,6 +207,7 @@ class EveningShown(TypedDict):
     games: list[EveningGame]
     players: list[EveningPlayer]
     doubles: list[str]
+    problems: list[Sentence]
 
 
 class HomePort(Protocol):

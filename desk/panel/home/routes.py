@@ -130,6 +130,7 @@ class HomeRoutes:
             "koikoi_evening.html",
             said,
             evening=shown,
+            problems=[said.complaint(each) for each in shown["problems"]],
             is_running=table.running is not None,
             rules=table.choices(said)["default_rules"],
             seat_name=seat_name,

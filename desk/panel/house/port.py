@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, Protocol, TypedDict
 
 from desk.panel.match.port import CardOnField, Pair, Port, SideName, Stopped
+from referee.sentence import Sentence
 
 SourceKind = Literal["camera", "video", "simulator"]
 
@@ -188,8 +189,14 @@ class HousePort(Protocol):
     def matches(self) -> list[MatchListed]:
         """Return the matches of this machine, the latest first."""
 
+    def unreadable(self) -> Mapping[str, Sentence]:
+        """Return the names of files that should be matches and cannot be read, and why."""
+
     async def stored(self, match_id: str) -> Port | None:
-        """Return an earlier match, which is read-only; None if there is none of this id."""
+        """Return an earlier match, which is read-only; None if there is none of this id.
+
+        DeskError, which viewers may read, if its log cannot be read as a match.
+        """
 
     async def go_on(self, match_id: str) -> str | None:
         """Continue an interrupted match under the source of the set-up, or with the officials alone.
@@ -212,6 +219,10 @@ class OneMatch:
 
     def matches(self) -> list[MatchListed]:
         return []
+
+    def unreadable(self) -> Mapping[str, Sentence]:
+        """Return nothing: there are no other matches."""
+        return {}
 
     async def stored(self, match_id: str) -> Port | None:  # noqa: ARG002 (the door's shape)
         """Return None: there are no other matches."""

@@ -86,6 +86,9 @@ class HouseRoutes:
             "matches.html",
             said,
             matches=[listed(match, said) for match in await run_in_threadpool(self._house.matches)],
+            unreadable=[
+                said.complaint(why) for why in (await run_in_threadpool(self._house.unreadable)).values()
+            ],
             may_delete=may_delete,
             binned=[listed(match, said) for match in binned],
             deleted=next((listed(match, said) for match in binned if match["id"] == deleted), None),

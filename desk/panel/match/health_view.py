@@ -19,7 +19,10 @@ def health_view(health: Health, words: Words) -> dict[str, Any]:
         "fps": words("{fps} fps", fps=shown_fps if nominal is None else f"{shown_fps} / {nominal:.0f}"),
         "dropped": words.counted("{n} frame lost", "{n} frames lost", health["dropped"]),
         "late": words("{ms} ms behind", ms="–" if late_ms is None else f"{late_ms:.0f}"),
-        "warnings": [phrase(words, phrases.WARNINGS, name) for name in health["warnings"]],
+        "warnings": [
+            *(phrase(words, phrases.WARNINGS, name) for name in health["warnings"]),
+            *map(words.complaint, health.get("problems", ())),
+        ],
     }
     if "hall" in health:
         shown["hall"] = _hall_view(health["hall"], words)

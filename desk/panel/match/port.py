@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, Protocol, TypedDict
 
 if TYPE_CHECKING:
     from desk.panel.match.requests import Command
+    from referee.sentence import Sentence
 
 SideName = Literal["near", "far"]
 Stopped = Literal["early", "forfeit", "time", "no_result"]
@@ -214,7 +215,8 @@ class Health(TypedDict):
 
     `now_ns` is the match clock; `fps` is the measured and `fps_nominal` the promised rate (None without a
     source); `dropped` frames were lost since the start; `late_ms` is the age of the frame that was
-    judged last; `warnings` are ids of `desk.panel.phrases.WARNINGS`; `hall` is there where the match is
+    judged last; `warnings` are ids of `desk.panel.phrases.WARNINGS`; `problems` say what of an earlier
+    match's log could not be followed; `hall` is there where the match is
     played in one.
     """
 
@@ -224,6 +226,7 @@ class Health(TypedDict):
     dropped: int
     late_ms: float | None
     warnings: list[str]
+    problems: NotRequired[list[Sentence]]
     hall: NotRequired[HallLink]
 
 

@@ -125,8 +125,8 @@ def as_csv(rows: Sequence[PoemRow]) -> str:
     return csv_of([PoemRow.__slots__, *(astuple(row) for row in rows)])
 
 
-def as_json(snapshot: Snapshot) -> dict[str, object]:
-    """Return the whole record as JSON data."""
+def as_json(snapshot: Snapshot, problems: Sequence[str] = ()) -> dict[str, object]:
+    """Return the whole record as JSON data; `problems` say what of the log is not in it."""
     rows = poem_rows(snapshot)
     return {
         "format": 1,
@@ -136,6 +136,7 @@ def as_json(snapshot: Snapshot) -> dict[str, object]:
         "cards_left": snapshot["counts"],
         "sums": {"near": asdict(side_sums(rows, "near")), "far": asdict(side_sums(rows, "far"))},
         "poems": [asdict(row) for row in rows],
+        **({"problems": list(problems)} if problems else {}),
     }
 
 

@@ -20,7 +20,7 @@ from desk.panel import phrases
 from desk.panel.answers import attachment, data
 from desk.panel.house.rules import risk_text, rules_title
 from desk.panel.match.poem_view import poem_view, reaction_text
-from desk.panel.match.port import Caption, Port, Snapshot
+from desk.panel.match.port import Caption, Port
 from desk.panel.match.record import (
     as_csv,
     as_json,
@@ -60,7 +60,7 @@ class RecordRoutes:
     async def _page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the record of the match."""
         stage = await self._stages.of(request)
-        shown = _shown(stage.port.state(), said)
+        shown = _shown(stage.port, said)
         return self._pages.page(
             "record.html", said, base=stage.base, has_house=self._has_house, style=None, replays=[], **shown
         )
@@ -81,7 +81,7 @@ class RecordRoutes:
             has_house=False,
             style=Markup(files("desk.panel").joinpath("static", "panel.css").read_text("utf-8")),  # noqa: S704
             replays=[poem_view(ruled, names, said) for ruled in seen],
-            **_shown(snapshot, said),
+            **_shown(port, said),
         )
         name = f"shinpan-{snapshot['match']['id']}.html"
         headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
@@ -101,8 +101,9 @@ class RecordRoutes:
 
     async def _json(self, request: Request) -> Response:
         """Return the record for other programs."""
-        snapshot = (await self._stages.of(request)).port.state()
-        return attachment(json.dumps(as_json(snapshot), ensure_ascii=False, indent=1), "shinpan-record.json")
+        port = (await self._stages.of(request)).port
+        record = as_json(port.state(), port.health().get("problems", ()))
+        return attachment(json.dumps(record, ensure_ascii=False, indent=1), "shinpan-record.json")
 
     async def _csv(self, request: Request) -> Response:
         """Return the record as a table for spreadsheets."""
@@ -110,13 +111,15 @@ class RecordRoutes:
         return attachment(as_csv(poem_rows(snapshot)), "shinpan-record.csv")
 
 
-def _shown(snapshot: Snapshot, said: Words) -> dict[str, Any]:
+def _shown(port: Port, said: Words) -> dict[str, Any]:
+    snapshot = port.state()
     rows = poem_rows(snapshot)
     quickest = fastest(rows)
     names = side_names(said, snapshot["match"]["names"])
     return {
         "match": {**snapshot["match"], "rules": rules_title(snapshot["match"]["rules"], said)},
         "risk": risk_text(snapshot["match"]["risk"], said),
+        "problems": [said.complaint(each) for each in port.health().get("problems", ())],
         "winner": snapshot["winner"],
         "outcome": outcome_text(snapshot["winner"], snapshot["stopped"], names, said)
         if snapshot["phase"] == "over"

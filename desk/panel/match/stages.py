@@ -6,32 +6,44 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from fastapi import Request
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 
+from desk.errors import DeskError
 from desk.panel.house.port import HousePort
 from desk.panel.match.port import Port
 from desk.panel.match.view import Views
+from desk.panel.missing_page import MissingPage
 from desk.panel.pages import said_of
 from desk.panel.preview import Preview
 from desk.panel.roles import Role, Roles
 
 
 class NoMatchError(LookupError):
-    """No match is running, or the earlier one does not exist: `match_id` names it."""
+    """No match is running, or the earlier one does not exist or cannot be read.
 
-    def __init__(self, match_id: str | None) -> None:
+    Attributes
+    ----------
+    match_id : names the earlier one.
+    why : why its log cannot be read; None if there is none.
+    """
+
+    def __init__(self, match_id: str | None, why: DeskError | None = None) -> None:
         super().__init__("no match is running" if match_id is None else f"there is no match {match_id!r}")
-        self.match_id = match_id
+        self.match_id, self.why = match_id, why
 
-    def answer(self, request: Request) -> JSONResponse:
-        """Say it in the visitor's language."""
+    def answer(self, request: Request, missing: MissingPage) -> Response:
+        """Say it in the visitor's language, as a page or as JSON."""
         said = said_of(request)
         told = (
             said("No match is running.")
             if self.match_id is None
             else said("There is no match {match}.", match=self.match_id)
+            if self.why is None
+            else said.complaint(self.why)
         )
-        return JSONResponse({"error": told}, status_code=404)
+        status = 404 if self.why is None else 422
+        page = missing.of(request, status, None if self.why is None else told)
+        return page or JSONResponse({"error": told}, status_code=status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +73,10 @@ class Stages:
     async def of(self, request: Request) -> Stage:
         """Return the match that the request's address names; NoMatchError if there is none."""
         match_id = request.path_params.get("match_id")
-        port = self._house.match if match_id is None else await self._house.stored(match_id)
+        try:
+            port = self._house.match if match_id is None else await self._house.stored(match_id)
+        except DeskError as error:
+            raise NoMatchError(match_id, error) from error
         if port is None:
             raise NoMatchError(match_id)
         known = self._live if match_id is None else self._stored.get(match_id)

@@ -20,6 +20,7 @@ from desk.panel.house.port import (
 )
 from desk.panel.match.port import Port
 from referee.karuta.house_rules import PRESETS
+from referee.sentence import Sentence
 from tests.desk.panel.panel_port import ScriptedPort
 
 VALUES: Mapping[str, Mapping[str, Any]] = {
@@ -158,6 +159,9 @@ class ScriptedHouse:
 
     async def end(self) -> None:
         self.match = None
+
+    def unreadable(self) -> dict[str, Sentence]:
+        return {}
 
     async def stored(self, match_id: str) -> Port | None:
         return self.earlier if match_id == "earlier" else None

@@ -11,7 +11,9 @@ import pytest
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.evening import Evenings
 from desk.koikoi.events import GameOpened
-from desk.log.event_log import EventLog
+from desk.log.event_log import EventLog, LogEntry
+from desk.tables.desk import Origin
+from desk.tables.table_events import TakenBack
 from referee.koikoi.events import Call
 from referee.koikoi.house_rules import preset
 from tests.desk.koikoi.koikoi_script import Table, drawn, played
@@ -64,6 +66,7 @@ def test_a_folder_without_games_has_no_evening(tmp_path: Path) -> None:
         "games": [],
         "players": [],
         "doubles": [],
+        "problems": [],
     }
 
 
@@ -97,3 +100,37 @@ def test_games_are_in_the_order_of_instants(tmp_path: Path) -> None:
     play(tmp_path, "koikoi_2", "2026-10-25T02:40:00.000+02:00", ("Hana", "Jun"))
     shown = Evenings(tmp_path).evening(None)
     assert [game["started"][11:16] for game in shown["games"]] == ["02:40", "02:10"]
+
+
+def test_an_impossible_event_is_left_out_and_told(tmp_path: Path) -> None:
+    """The whole game was left out, and nobody was told."""
+    play(tmp_path, "koikoi_1", "2026-01-03T20:00:00.000+09:00", ("Hana", "Jun"))
+    with EventLog.open(tmp_path / "koikoi_1.sqlite") as log:
+        after = log.last_seq
+        log.append(
+            [
+                LogEntry(
+                    after + 1, 0, "2026-01-03T20:10:00.000+09:00", "player", "declared", 1, {"player": "x"}
+                ),
+                LogEntry(after + 2, 0, "2026-01-03T20:11:00.000+09:00", "player", "sung", 1, {}),
+            ]
+        )
+    shown = Evenings(tmp_path).evening(None)
+    assert [game["totals"] for game in shown["games"]] == [[5, 0]]
+    assert [str(problem)[:35] for problem in shown["problems"]] == [
+        f"Entry {after + 1} of koikoi_1.sqlite is left out"[:35],
+        f"Entry {after + 2} of koikoi_1.sqlite is left out"[:35],
+    ]
+    with EventLog.open(tmp_path / "koikoi_1.sqlite") as log:
+        desk = KoiKoiDesk(log)
+        assert [f"Entry {after + 1} of" in desk.failures[0], len(desk.failures)] == [True, 2]
+        assert desk.tell(TakenBack(after), Origin.OPERATOR) == after + 3
+
+
+@pytest.mark.parametrize(
+    "wall", ["0001-01-01T00:00:00.000+09:00", "99999-01-01T00:00:00.000", "yesterday", ""]
+)
+def test_a_log_of_no_day_takes_no_evening_away(tmp_path: Path, wall: str) -> None:
+    play(tmp_path, "koikoi_1", "2026-01-03T20:00:00.000+09:00", ("Hana", "Jun"))
+    play(tmp_path, "koikoi_2", wall, ("Hana", "Jun"))
+    assert [game["totals"] for game in Evenings(tmp_path).evening(None)["games"]] == [[5, 0]]

@@ -25,6 +25,7 @@ from desk.panel.words import Words
 EVENING: EveningShown = {
     "day": "2026-01-03",
     "doubles": [],
+    "problems": [],
     "days": ["2026-01-03", "2026-01-02"],
     "games": [
         {
@@ -195,7 +196,14 @@ class ScriptedHome:
         self.reading = ScriptedReading("recite")
         self.practice = ScriptedPractice("practise")
         self.enrolment = ScriptedEnrolment("enrol")
-        self.shown: EveningShown = {"day": None, "days": [], "games": [], "players": [], "doubles": []}
+        self.shown: EveningShown = {
+            "day": None,
+            "days": [],
+            "games": [],
+            "players": [],
+            "doubles": [],
+            "problems": [],
+        }
 
     koikoi_rules = staticmethod(rules_with)
 
