@@ -7,9 +7,10 @@ from typing import Final
 
 from desk.errors import DeskError
 
-OLDEST: Final = (2, 14, 0)
+OLDEST: Final = (2, 14, 3)
 """The version on which the attacks of `tests/desk/hall/test_attacks.py` fail. Earlier ones have published
-holes (advisories.nats.io: up to 2.11.15 and 2.12.6); before 2.11 they hand out no messages in batches."""
+holes (advisories.nats.io, notes up to 2026-28 of 2026-06-29); before 2.11 they hand out no messages in
+batches."""
 
 
 def check_version(told: str) -> None:
@@ -17,7 +18,7 @@ def check_version(told: str) -> None:
 
     Raises DeskError if it is too old.
 
-    `told`: what the server says of itself, such as `2.14.0` or `nats-server: v2.14.0`.
+    `told`: what the server says of itself, such as `2.14.3` or `nats-server: v2.14.3`.
     """
     found = re.search(r"(\d+)\.(\d+)\.(\d+)(-)?", told)
     version = (0, 0, 0) if found is None else tuple(int(part) for part in found.groups()[:3])

@@ -26,6 +26,9 @@ class LeftOut:
         """Note an entry that is left out."""
         self._noted[seq] = sentence_of(why).replacing(str(self._log.path), self.name)
 
+    def __contains__(self, seq: int) -> bool:
+        return seq in self._noted
+
     def readable(self, codec: EventCodec) -> Iterator[tuple[LogEntry, Any]]:
         """Iterate over the entries that can be read, each with its event; note the others."""
         for entry in self._log.entries(damaged=self.note):

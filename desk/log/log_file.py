@@ -128,6 +128,24 @@ def check_beginning(path: Path) -> None:
         raise EventLogError("{path} is not a match log: file is not a database", path=path)
 
 
+def _check_schema(path: Path, connection: sqlite3.Connection) -> None:
+    """Refuse what only pretends to be a log: a view that never ends, a trigger that does something else."""
+    whole = " ".join(f"{_SCHEMA} {NEVER_CHANGES}".split())
+    rows = connection.execute("SELECT type, name, sql FROM sqlite_master")
+    kinds = {}
+    for kind, name, sql in rows:
+        if kind not in {"table", "trigger"} or not sql or f"{' '.join(sql.split())};" not in whole:
+            raise EventLogError(
+                "{path} is not a match log, or damaged: shinpan does not write its {kind} {name}",
+                path=path,
+                kind=kind,
+                name=name,
+            )
+        kinds[name] = kind
+    if kinds.get("event") != "table":
+        raise EventLogError("{path} is not a match log: it has no events", path=path)
+
+
 def check_header(path: Path, connection: sqlite3.Connection) -> None:
     """Refuse what another program or a newer shinpan wrote, and a file without a header."""
     application_id = connection.execute("PRAGMA application_id").fetchone()[0]
@@ -136,7 +154,9 @@ def check_header(path: Path, connection: sqlite3.Connection) -> None:
     if application_id != APPLICATION_ID:
         raise EventLogError("{path} is not a match log: shinpan did not write this database", path=path)
     version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version > SCHEMA_VERSION:
+    if version <= SCHEMA_VERSION:
+        _check_schema(path, connection)
+    else:
         raise NewerLogError(
             "{path} was written by a newer shinpan (log version {version}); this one reads up to "
             "version {known}: update shinpan",

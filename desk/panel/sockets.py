@@ -19,6 +19,8 @@ from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from desk.panel.connections import Connection
+
 _STREAMS: Final = ("text/event-stream", "multipart/x-mixed-replace")
 _ENDLESS: Final = (*_STREAMS, "application/octet-stream")
 """With the sound for a browser that is the loudspeaker."""
@@ -179,6 +181,8 @@ def page_server(
         port,
         log_level=log_level,
         lifespan="off",
+        http=Connection,
+        backlog=128,  # of which so many are accepted at once before one is looked at
         ws="websockets-sansio",
         ws_max_size=_MOST_HEARD_BYTES,
         ws_per_message_deflate=False,  # pictures do not get smaller, and the rest is short

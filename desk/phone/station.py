@@ -21,6 +21,7 @@ from websockets.exceptions import InvalidState
 from desk.errors import DeskError
 from desk.machine.config import EVERY_HOST, data_folder
 from desk.machine.ports import first_free, own_addresses
+from desk.panel.connections import Connection
 from desk.panel.house.port import FindingShown, PhoneShown, PhoneStage
 from desk.panel.phone.app import create_phone_app
 from desk.panel.phone.messages import MOST_BYTES
@@ -201,6 +202,7 @@ class PhoneStation:
             self._port,
             log_level="critical",
             lifespan="off",
+            http=Connection,
             ws="websockets-sansio",
             ws_max_size=MOST_BYTES,
             ws_ping_interval=3.0,

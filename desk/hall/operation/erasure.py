@@ -37,11 +37,15 @@ _SILENT_S: Final = 3.0
 
 
 async def traces(link: Link, person: Person) -> dict[str, list[int]]:
-    """Return the subjects that hold a name, with the numbers of all their messages; raises as `forget`."""
+    """Return the subjects that hold a name, with the numbers of all their messages; raises as `forget`.
+
+    Any server hands out what it has, also one that has not caught up: so they are counted.
+    """
     found: dict[str, list[int]] = {}
     for stream in (*_KEPT, *_LATEST):
         numbers, named = defaultdict[str, list[int]](list), set[str]()
         try:
+            expected = (await link.stream(5.0).stream_info(stream)).state.messages
             async with aclosing(everything(link, stream, ">")) as messages:
                 async for kept in messages:
                     numbers[kept.subject].append(kept.seq)
@@ -51,6 +55,14 @@ async def traces(link: Link, person: Person) -> dict[str, list[int]]:
             raise DeskError(
                 "the hall does not hand out its stream {stream}: {why}", stream=stream, why=sentence_of(error)
             ) from error
+        if (came := sum(map(len, numbers.values()))) < expected:
+            raise DeskError(
+                "the hall does not hand out its stream {stream}: {came} of {expected} messages came, "
+                "a server has not caught up yet; call this once more",
+                stream=stream,
+                came=came,
+                expected=expected,
+            )
         found |= {f"{stream} {subject}": numbers[subject] for subject in sorted(named)}
     return found
 

@@ -8,7 +8,6 @@ are read from the log.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -16,7 +15,7 @@ from typing import Any, TypedDict, Unpack
 
 from desk.errors import DeskError
 from desk.karuta.engine.events import CODEC, DeskEvent, MatchOpened, PoliciesSet
-from desk.karuta.engine.followable import Followable
+from desk.karuta.engine.followable import Followable, decisive, grouped
 from desk.karuta.engine.policy import Policies
 from desk.log.clocks import Clock, WallClock, match_clock, wall_clock
 from desk.log.event_codec import EventLostError
@@ -25,7 +24,7 @@ from desk.log.fanout import Fanout
 from desk.log.log_file import without_events
 from referee.complaint import sentence_of
 from referee.karuta.flow.events import Event, IllegalEventError, PoemFinished
-from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Proposed, Ruled
+from referee.karuta.flow.follow_ups import FollowUp, Proposed
 from referee.karuta.flow.match import start, step
 from referee.karuta.flow.state import MatchState
 from referee.karuta.risk import risk_of
@@ -259,40 +258,47 @@ class Engine:
 
     def _follow(self, entries: Iterator[Happened], log: Followable) -> None:
         """Follow what can be followed of the entries after the opening."""
-        takes_answers = False
-        for entry, answered in _with_answers(entries):
-            is_answer, is_of_desk = (isinstance(entry.event, of) for of in (FollowUp, DeskEvent))
-            if not is_answer:
-                takes_answers = not is_of_desk and self._steps(entry, answered, log)
-            if takes_answers or is_of_desk:
+        for entry, answers in grouped(entries):
+            if isinstance(entry.event, DeskEvent):
                 self.history.append(entry)
-            if isinstance(entry.event, PoliciesSet):
-                self.policies = entry.event.policies
+                if isinstance(entry.event, PoliciesSet):
+                    self.policies = entry.event.policies
+                continue
+            try:
+                log.check_number(entry.event)
+                state, told = self._answered(entry, answers, log)
+            except Exception as error:  # noqa: BLE001 (told to people)
+                log.leave_out(entry.seq, error, len(self._game_seqs))
+                continue
+            self.state = state
+            self._game_seqs.append(entry.seq)
+            self.history += [entry, *told]
 
-    def _steps(self, entry: Happened, answered: Sequence[FollowUp], log: Followable) -> bool:
-        """Take a step of the rules as the log answers it; False if it is left out."""
+    def _answered(
+        self, entry: Happened, answers: Sequence[Happened], log: Followable
+    ) -> tuple[MatchState, list[Happened]]:
+        """Take a step of the rules as the log answers it, and return the answers that stand.
+
+        IllegalEventError if the rules answer something else altogether.
+        """
         event: Any = entry.event
-        ruled = [answer.ruling for answer in answered if isinstance(answer, Proposed)]
-        try:
-            log.check_number(event)
-            is_older = self.opened.settings.edition < EDITION
-            state, answers = step(self.state, event, ruled if is_older else ())
-            if list(answers) != answered:
-                state, answers = step(self.state, event, ruled)
-                if Counter(_decisive(answered)) - Counter(_decisive(answers)):
-                    raise IllegalEventError("the rules do not answer it as the log says")  # noqa: TRY301
-                log.answered_otherwise(entry.seq)
-        except Exception as error:  # noqa: BLE001 (told to people)
-            log.leave_out(entry.seq, error, len(self._game_seqs))
-            return False
-        self.state = state
-        self._game_seqs.append(entry.seq)
-        return True
-
-
-def _decisive(answers: Sequence[FollowUp]) -> Iterator[type]:
-    """Iterate over the kinds of answers that change what stands in the record."""
-    return (type(answer) for answer in answers if isinstance(answer, Proposed | Ruled | MatchEnded))
+        logged: list[Any] = [answer.event for answer in answers]
+        ruled = [answer.ruling for answer in logged if isinstance(answer, Proposed)]
+        is_older = self.opened.settings.edition < EDITION
+        state, given = step(self.state, event, ruled if is_older else ())
+        if list(given) == logged:
+            return state, [*answers]
+        told = {answer.seq: answer for answer in answers}
+        for seq, answer in enumerate(given, entry.seq + 1):  # answers stand directly after their event
+            if log.is_left_out(seq):
+                told[seq] = replace(entry, seq=seq, origin=Origin.RULES, event=answer)
+        stand = [told[seq] for seq in sorted(told)]
+        if [each.event for each in stand] != list(given):
+            state, given = step(self.state, event, ruled)
+            if decisive(each.event for each in stand) != decisive(given):
+                raise IllegalEventError("the rules do not answer it as the log says")
+            log.answered_otherwise(entry.seq)
+        return state, stand
 
 
 def _with_answers(entries: Iterable[Happened]) -> Iterator[tuple[Happened, list[FollowUp]]]:

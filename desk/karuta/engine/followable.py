@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from desk.errors import DeskError
@@ -10,7 +10,7 @@ from desk.karuta.engine.events import kinds_of
 from desk.log.event_log import EventLog, LogEntry
 from desk.log.left_out import LeftOut
 from referee.karuta.flow.events import IllegalEventError, Revert
-from referee.karuta.flow.follow_ups import FollowUp
+from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Proposed, Ruled
 from referee.sentence import Sentence
 
 if TYPE_CHECKING:
@@ -68,6 +68,10 @@ class Followable:
         self._left_out.note(seq, why)
         self._sure = followed if self._sure is None else self._sure
 
+    def is_left_out(self, seq: int) -> bool:
+        """Tell whether an entry was left out so far."""
+        return seq in self._left_out
+
     def answered_otherwise(self, seq: int) -> None:
         """Note an entry to which the rules would answer otherwise today."""
         self._first_other = seq if self._first_other is None else self._first_other
@@ -85,3 +89,23 @@ class Followable:
                 )
             )
         return told
+
+
+def grouped(entries: Iterable[Happened]) -> Iterator[tuple[Happened, list[Happened]]]:
+    """Iterate over events, each with the rules' answers to it; an answer without an event is passed over."""
+    event: Happened | None = None
+    answers: list[Happened] = []
+    for entry in entries:
+        if isinstance(entry.event, FollowUp):
+            answers.append(entry)
+            continue
+        if event is not None:
+            yield event, answers
+        event, answers = entry, []
+    if event is not None:
+        yield event, answers
+
+
+def decisive(answers: Iterable[object]) -> list[type]:
+    """Return the kinds of answers that change what stands in the record, in order."""
+    return [type(answer) for answer in answers if isinstance(answer, Proposed | Ruled | MatchEnded)]

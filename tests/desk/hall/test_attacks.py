@@ -370,3 +370,89 @@ def test_a_mat_leads_no_viewer_of_the_board_to_a_file(hall: SmallHall, tmp_path:
         await floor.close()
 
     run(test, 40)
+
+
+@pytest.mark.parametrize("thief", THIEVES)
+def test_nobody_asks_the_servers_about_themselves(hall: SmallHall, thief: str) -> None:
+    """The hall's connections are nobody's business, and such a question can crash a server (note 2026-28)."""
+    pages = [
+        {},
+        {"offset": 2**63 - 1, "limit": 2**63 - 1},
+        {"offset": -(2**63), "limit": 1, "subscriptions": True},
+    ]
+    asks = [
+        *(f"$SYS.REQ.ACCOUNT.PING.{what}" for what in ("CONNZ", "SUBSZ", "JSZ", "STATZ", "INFO")),
+        *(f"$SYS.REQ.ACCOUNT.HALL.{what}" for what in ("CONNZ", "JSZ", "CONNS")),
+        *(f"$SYS.REQ.SERVER.PING.{what}" for what in ("CONNZ", "VARZ", "IDZ", "PROFILEZ", "KICK")),
+        "$SYS.REQ.SERVER.PING",
+        "$SYS.REQ.USER.INFO",
+        "$SYS.REQ.CLAIMS.UPDATE",
+        "$JS.API.INFO",
+        "$JS.API.ACCOUNT.PURGE.HALL",
+        "$JS.API.META.LEADER.STEPDOWN",
+        "$JS.API.SERVER.REMOVE",
+        "$JS.API.STREAM.LEADER.STEPDOWN.EVENTS",
+        "$NRG.V.x",
+        "$LDS.x",
+        "$GR.x",
+        "_R_.x",
+        "$KV.x.y",
+        "$JSC.R.x",
+    ]
+
+    async def test() -> None:
+        async with hall.link(thief) as link:
+            for subject in asks:
+                for body in pages:
+                    with suppress(Error, TimeoutError):
+                        answer = await link.client.request(subject, json.dumps(body).encode(), timeout=0.05)
+                        assert (subject, answer.data) == (subject, b""), answer.data[:200]
+            await settled(link)
+        assert hall.server.runs
+        async with hall.link("mat-02") as other:
+            await other.keep(subjects.events_of("mat-02", "after"), b"still there")
+
+    run(test, 60)
+
+
+def test_a_signed_batch_counts_where_and_as_it_was_said_alone(hall: SmallHall, tmp_path: Path) -> None:
+    """A mat shows the board what another mat has signed: as its own, elsewhere, altered, and once more."""
+    first = pack(EventBatch("mat-02", "told", (entry(1, "first"),)))
+    again = pack(EventBatch("mat-02", "told", (entry(1, "other"), entry(2, "second"))))
+    source = subjects.events_of("mat-02", "told")
+
+    async def test() -> None:
+        async with (
+            hall.link("mat-02") as other,
+            hall.link("mat-01") as thief,
+            hall.link("operator") as operator,
+        ):
+            await other.keep(source, first)
+            found = await operator.stream().get_last_msg("EVENTS", source)
+            signed = dict(found.headers or {})
+            floor = Floor(hall.ticket("board"), tmp_path / "board")
+            floor.open()
+            await until(lambda: floor.copies.last_seq("mat-02", "told") == 1)
+            for subject in (
+                source,
+                subjects.events_of("mat-01", "told"),
+                subjects.events_of("mat-02", "new"),
+            ):
+                for data in (first, again):
+                    for say in (thief, operator):
+                        with suppress(Error):
+                            await say.client.publish(subject, data, headers=signed)
+            for lead in (first.replace(b'"seq":1', b'"seq":2'), first + b" ", b" " + first):
+                await operator.client.publish(source, lead, headers=signed)
+            await settled(thief, operator)
+            await other.keep(
+                subjects.events_of("mat-02", "last"), pack(EventBatch("mat-02", "last", (entry(1),)))
+            )
+            await until(lambda: floor.copies.last_seq("mat-02", "last") == 1)
+            assert floor.copies.last_seq("mat-02", "told") == 1
+            assert floor.copies.last_seq("mat-02", "new") == floor.copies.last_seq("mat-01", "told") == 0
+            await floor.close()
+        with EventLog.read(tmp_path / "board" / "mat-02" / "told.sqlite") as log:
+            assert [each.payload["text"] for each in log.entries()] == ["first"]
+
+    run(test, 60)

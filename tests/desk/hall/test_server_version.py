@@ -25,7 +25,7 @@ def test_a_current_server_is_taken(told: str) -> None:
 
 @pytest.mark.parametrize(
     "told",
-    ["2.9.10", "nats-server: v2.9.10", "2.12.6", "2.13.9", f"{NAME}-RC.2", "1.99.99", "", "no version"],
+    ["2.9.10", "nats-server: v2.9.10", "2.12.6", "2.14.2", f"{NAME}-RC.2", "1.99.99", "", "no version"],
 )
 def test_an_older_one_is_refused(told: str) -> None:
     with pytest.raises(DeskError, match=rf"expected nats-server {NAME} or newer, got .*: older ones"):

@@ -2,10 +2,11 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,28 @@ def test_a_log_that_is_cut_is_no_traceback(log: Path) -> None:
         log.write_bytes(data[:keep])
         with pytest.raises(EventLogError), EventLog.read(log) as opened:
             list(opened.entries())
+
+
+_ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        f"CREATE VIEW event AS {_ENDLESS} SELECT i AS seq, i AS t_ns, '' AS wall, '' AS origin, '' AS kind, "
+        "1 AS version, '{}' AS payload FROM n",
+        "CREATE TABLE event (seq INTEGER PRIMARY KEY, payload TEXT AS (hex(zeroblob(9000000))))",
+        "CREATE VIRTUAL TABLE event USING fts5(seq, payload)",
+        "CREATE TRIGGER more AFTER INSERT ON event BEGIN DELETE FROM event; END",
+        "CREATE INDEX more ON event(payload)",
+    ],
+)
+def test_what_only_pretends_to_be_a_log_is_refused_at_once(log: Path, made: str) -> None:
+    """A view without an end kept whoever listed the matches busy for ever."""
+    with closing(sqlite3.connect(log)) as connection:
+        if "more" not in made:
+            connection.execute("DROP TABLE event")
+        connection.execute(made)
+    for reads in (EventLog.read, EventLog.open):
+        with pytest.raises(EventLogError, match="is not a match log, or damaged: shinpan does not write its"):
+            reads(log)

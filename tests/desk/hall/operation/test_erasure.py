@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from desk.hall.mat.outbox import Outbox
 from desk.hall.mat.sender import Sender
 from desk.hall.messages import MatState, Pairing, pack
 from desk.hall.operation import erasure
+from desk.hall.store import Kept, everything
 from desk.hall.subjects import events_of, pairing_of, state_of
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import Remark
@@ -229,3 +231,31 @@ def test_a_mat_that_has_not_forgotten_is_told_of(
             run(sent)  # it compares its latest matches with the hall, and sends what is missing
             assert cli.main(["hall", "forget", NAME, "--hall", operator]) == 2
             assert events_of("mat-01", "with") in capsys.readouterr().out
+
+
+def test_a_server_that_has_not_caught_up_is_not_believed(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Messages are handed out by any server that has the stream: one that lags has no name to show."""
+    play_two_matches(home / "matches")
+    with small_hall(tmp_path / "hall") as hall:
+
+        async def sent() -> None:
+            async with Mat(home / "matches", hall):
+                pass
+
+        async def lagging(link: Link, stream: str, subject: str) -> AsyncGenerator[Kept, None]:
+            async with aclosing(everything(link, stream, subject)) as messages:
+                async for kept in messages:
+                    if kept.subject != events_of("mat-01", "with"):
+                        yield kept
+
+        run(sent)
+        forget = ["hall", "forget", NAME, "--hall", str(tmp_path / "hall" / "tickets" / "operator.toml")]
+        with monkeypatch.context() as patched:
+            patched.setattr(erasure, "everything", lagging)
+            assert cli.main([*forget, "--yes"]) == 2
+            assert "EVENTS: " in (told := capsys.readouterr()).err
+            assert "a server has not caught up yet" in told.err
+        assert cli.main(forget) == 2
+        assert events_of("mat-01", "with") in capsys.readouterr().out
