@@ -32,10 +32,8 @@ ID_HEADER = "Nats-Msg-Id"
 EXPECTED_HEADER = "Nats-Expected-Last-Subject-Sequence"
 OUT_OF_ORDER = 10071
 """JetStream's error code where `EXPECTED_HEADER` names another message than the subject's latest."""
-
-
 _MOST: Final = 2**63
-Poem = Annotated[int, Field(ge=1, le=100)]
+Poem = Annotated[int, Field(ge=1, le=100)]  # its number
 
 
 def _sentence(told: Any) -> Sentence:
@@ -311,24 +309,11 @@ class ReplayWanted:
     offset: int = 0
 
 
-Message = (
-    EventBatch
-    | MatState
-    | ClockAsked
-    | ClockTold
-    | FirstSoundCue
-    | PoemCue
-    | VoidCue
-    | JokaCue
-    | JokaOverCue
-    | MemoriseCue
-    | PlayCue
-    | ReadingState
-    | ReadingCommand
-    | Pairing
-    | ReplayWanted
-)
 Cue = FirstSoundCue | PoemCue | VoidCue | JokaCue | JokaOverCue | MemoriseCue
+Message = (
+    EventBatch | MatState | ClockAsked | ClockTold | Cue | PlayCue  # from mats and the reader
+    | ReadingState | ReadingCommand | Pairing | ReplayWanted
+)  # fmt: skip
 """The messages on `desk.hall.subjects.READING_CUE`."""
 
 _SIZE = struct.Struct(">Q")

@@ -67,17 +67,13 @@ class _Poem:
 class Practice:
     """One practice; see `desk.panel.practice.port.PracticePort`.
 
-    Raises EventLogError if the log cannot be written; an unrecorded practice is useless.
-
-    `opened`: the first event of the log. `failure`: why no more pictures come, None while they come.
+    Raises EventLogError if the log cannot be written; an unrecorded practice is useless. `failure`: why no
+    more pictures come, None while they come.
 
     Parameters
     ----------
-    watch : the eye, not yet started.
-    log : an empty log.
-    opened : the first event of the log.
-    open_reader : opens the reader at the start; None if the poems come with the pictures.
-    poems : the poems that come with the pictures, in their order.
+    watch, log, opened : the eye, not yet started; an empty log, and its first event.
+    open_reader : opens the reader at the start; None if the poems come with the pictures: `poems`, in order.
     due_days : called at the end.
     now_s : the time by which the practice goes on, in seconds from any instant.
     """
@@ -124,7 +120,6 @@ class Practice:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop, and close the camera and the log."""
         self._end()
         self._leaving.set()
         if self._thread.is_alive():
@@ -164,7 +159,6 @@ class Practice:
             }
 
     def preview(self) -> bytes | None:
-        """Return the latest picture as a small JPEG."""
         return self._watch.preview()
 
     def do(self, name: str) -> str | None:
