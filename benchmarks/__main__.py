@@ -29,8 +29,7 @@ BEGIN: Final = "<!-- rows of python -m benchmarks -->"
 END: Final = "<!-- end of these rows -->"
 HEAD: Final = ("| row | shinpan | beside it | ratio | command, machine and day |", "|---|---|---|---|---|")
 
-Told = tuple[str, str, str]
-"""What shinpan reaches, what stands beside it, and their ratio."""
+Told = tuple[str, str, str]  # what shinpan reaches, what stands beside it, and their ratio
 
 
 @dataclass(frozen=True)

@@ -65,10 +65,8 @@ _LIMITS: Mapping[str, Sentence] = MappingProxyType(
 def misfits(errors: Sequence[ErrorDetails], *, repeats: bool = True) -> Sentence:
     """Return where data from outside does not have the expected shape, and why, on one line.
 
-    Parameters
-    ----------
-    errors : pydantic's errors, at least one.
-    repeats : whether the data may be repeated; what a browser sent may be no text.
+    `errors`: pydantic's errors, at least one. `repeats`: whether the data may be repeated; what a browser
+    sent may be no text.
     """
     first, *others = (_misfit(each, repeats=repeats) for each in errors)
     for other in others:

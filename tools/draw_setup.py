@@ -25,8 +25,7 @@ from vision.simulator.hall.match import SimulatedMatch
 RESULTS = Path(__file__).parents[1] / "benchmarks" / "touches" / "RESULTS.md"
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 SIZE = (1280, 720)
-ACROSS_M = 1.16
-"""Width of the table that the picture must show: the territories, and room to see hands come."""
+ACROSS_M = 1.16  # width of the table that the picture must show: the territories, and room to see hands come
 _STYLE = (
     "<style>text{font:14px sans-serif;fill:#222}.thin{stroke:#444;stroke-width:1.5;fill:none}"
     ".dash{stroke:#2a6f97;stroke-width:1.5;stroke-dasharray:6 4;fill:none}.bold{font-weight:bold}"

@@ -31,37 +31,28 @@ from vision.frames.frame import Gray
 from vision.sources.video_file import VideoSource
 
 FOLDERS: Final = (SHARED / "practice", SHARED / "practice3d")
-_SOONEST_MS: Final = 150.0
-"""Nobody reacts to a sound sooner, so the peers look from then on."""
+_SOONEST_MS: Final = 150.0  # nobody reacts to a sound sooner, so the peers look from then on
 _TIMES_NOISE: Final = 6.0
 """A card's place has changed when it differs by so many times what it did before the reading."""
-_PART: Final = 0.15
-"""The part of a card's place that must be foreground."""
-_LEARNT: Final = 500
-"""Pictures over which MOG2 learns its background: OpenCV's default."""
+_PART: Final = 0.15  # the part of a card's place that must be foreground
+_LEARNT: Final = 500  # pictures over which MOG2 learns its background: OpenCV's default
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a judge says of one poem: the player who was first at the read card, and when.
-
-    Attributes
-    ----------
-    error_ms : instant less the true one; None where no touch was found.
-    inside : whether the true instant lies in the stated 95 % interval; None where none is stated.
-    """
+    """What a judge says of one poem: the player who was first at the read card, and when."""
 
     judge: str
     recording: str
     fps: float
     right: bool
     decided: bool
-    error_ms: float | None
+    error_ms: float | None  # instant less the true one; None where no touch was found
+    # whether the true instant lies in the stated 95 % interval; None where none is stated
     inside: bool | None = None
 
 
-Picture = tuple[float, Gray]
-"""Milliseconds of the film, and brightness (H, W)."""
+Picture = tuple[float, Gray]  # milliseconds of the film, and brightness (H, W)
 Masks = Iterator[tuple[float, NDArray[np.bool_]]]
 """Milliseconds of the film, and where the picture has changed (H, W)."""
 

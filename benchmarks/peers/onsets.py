@@ -29,11 +29,9 @@ from recitation.reading.practice import steps
 from recitation.reading.rhythm import DEFAULT
 from recitation.voices.catalogue import find_voice
 
-_FINGERPRINT: Final = 24_000
-"""Samples of a clip's beginning by which it is found in the recording."""
+_FINGERPRINT: Final = 24_000  # samples of a clip's beginning by which it is found in the recording
 _SEARCH_S: Final = 3.0
-_APART_S: Final = 6.0
-"""Between the beginnings of two halves: none is longer."""
+_APART_S: Final = 6.0  # between the beginnings of two halves: none is longer
 _RING_OUT_S: Final = 3.0
 
 Told = list[tuple[Phrase, int]]

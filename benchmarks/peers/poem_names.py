@@ -29,8 +29,7 @@ from recitation.sound.clip import Wave
 from recitation.voices.catalogue import find_voice
 from referee.cards.poems import POEMS
 
-_LOOK_S: Final = 2.5
-"""The longest kimariji is heard by then, at the pace of a match."""
+_LOOK_S: Final = 2.5  # the longest kimariji is heard by then, at the pace of a match
 _STEP_S: Final = 0.02
 _BANDS: Final = 40
 

@@ -32,11 +32,9 @@ from vision.photo.places import distinct, in_view
 
 _FITTED: Final = ("mantia", "jhanafuda", "hwatu_spencjo")
 _MEASURED: Final = ("shogundo_scan", "hwatu_aaron", "timomt")
-_OWN: Final = 0.6
-"""Share of photos whose deck is the one that is enrolled."""
+_OWN: Final = 0.6  # share of photos whose deck is the one that is enrolled
 _HALVES: Final = 0.15
-_OUTLINES: Final = 80
-"""So many outlines of a picture without cards are read."""
+_OUTLINES: Final = 80  # so many outlines of a picture without cards are read
 _LONGEST_PX: Final = 1280
 _BANDS: Final = (0.0, 0.05, 0.2, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 _WIDTHS_PX: Final = (0, 18, 28, 50, 100, 400)

@@ -23,12 +23,9 @@ PRACTICE: Final = Path("../shared/practice_koikoi")
 DECKS: Final = Path("../shared/data/hanafuda_decks")
 SIZE_PX: Final = (1280, 720)
 LOOKS: Final = ("wood", "cloth", "tatami", "holdout")
-WHOLE: Final = 0.99
-"""A card of which at least this share is seen counts as whole."""
-DIM: Final = 0.35
-"""A dark table is the usual one with so much of its brightness."""
-DARK_BORDER: Final = 90.0
-"""Gray value below which a deck's border is dark."""
+WHOLE: Final = 0.99  # A card of which at least this share is seen counts as whole
+DIM: Final = 0.35  # A dark table is the usual one with so much of its brightness
+DARK_BORDER: Final = 90.0  # gray value below which a deck's border is dark
 _FINE: Final = 2
 _FANS: Final = 2
 

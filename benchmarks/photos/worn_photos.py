@@ -17,30 +17,19 @@ from calibration.decks.deck import Deck
 from referee.cards.hanafuda import HANAFUDA
 
 _SIZE: Final = (1280, 960)
-_FINE: Final = 2
-"""Cards are drawn so much finer than the photo and averaged, as a sensor's pixels do."""
+_FINE: Final = 2  # cards are drawn so much finer than the photo and averaged, as a sensor's pixels do
 
 
 @dataclass(frozen=True)
 class Manner:
-    """How a photo is taken.
+    """How a photo is taken."""
 
-    Attributes
-    ----------
-    width_px : of a card.
-    cards : how many lie there at most.
-    blur_px : standard deviation.
-    wear : 0..1, how worn the cards are.
-    white : whether they lie on white paper, with no more than a faint edge and a shadow.
-    touching : whether they lie edge to edge in rows.
-    """
-
-    width_px: float
-    cards: int
-    blur_px: float
-    wear: float
-    white: bool = False
-    touching: bool = False
+    width_px: float  # of a card
+    cards: int  # how many lie there at most
+    blur_px: float  # standard deviation
+    wear: float  # 0..1, how worn the cards are
+    white: bool = False  # whether they lie on white paper, with no more than a faint edge and a shadow
+    touching: bool = False  # whether they lie edge to edge in rows
 
 
 def drawn_manner(dice: np.random.Generator) -> Manner:
@@ -60,10 +49,8 @@ def drawn_manner(dice: np.random.Generator) -> Manner:
 def worn_photo(deck: Deck, seed: int, manner: Manner | None = None, ground: Any | None = None) -> Photo:
     """Return a photo of some of a deck's cards.
 
-    Parameters
-    ----------
-    deck : whose prints lie there.
-    ground : what they lie on, any size, blue, green, red; a plain one if there is none.
+    `deck`: whose prints lie there. `ground`: what they lie on, any size, blue, green, red; a plain one if
+    there is none.
     """
     dice = np.random.default_rng(seed)
     how = manner or drawn_manner(dice)

@@ -26,8 +26,7 @@ from vision.hanafuda.proof import PrintProof, probability
 NAMED: Final = 0.7
 """Probability from which a card is named: a wrong name costs more than a missing one. Of 385 cards of decks
 not used for fitting 364 reach it, with one wrong name (`benchmarks.photos.card_confidence`)."""
-FITS: Final = 0.9
-"""Likeness from which the whole card is seen well."""
+FITS: Final = 0.9  # likeness from which the whole card is seen well
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,14 +40,9 @@ _BETWEEN: Final = "~"  # separator of mat and match in an address; it occurs in 
 class Floor:
     """A board's view of a hall, a `desk.panel.hall.port.FloorPort`. `open` returns at once.
 
-    Parameters
-    ----------
-    ticket : None for a board without a hall, on which people enter what happens at the mats.
+    `ticket`: None for a board without a hall, on which people enter what happens at the mats.
 
-    Attributes
-    ----------
-    copies : copies of all matches.
-    titles : returns the tournament's match on each mat: title and players.
+    `copies`: copies of all matches. `titles`: returns the tournament's match on each mat: title and players.
     """
 
     def __init__(self, ticket: Ticket | None, folder: Path) -> None:

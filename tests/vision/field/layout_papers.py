@@ -33,23 +33,17 @@ HD, SMALL, FULL_HD = (1280, 720), (640, 360), (1920, 1080)
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """One examination paper: a row of the table.
-
-    Attributes
-    ----------
-    cards : fewest and most cards left on the field.
-    tilt_deg, k1 : as in `vision.simulator.drawing.camera`; None leaves it to the style.
-    disarray : changes the layout before it is laid.
-    under, over : change the bare floor, and the picture with the cards.
-    """
+    """One examination paper: a row of the table."""
 
     name: str
     size: tuple[int, int] = HD
     styles: tuple[str, ...] = tuple(STYLES)
-    cards: tuple[int, int] = (8, 50)
+    cards: tuple[int, int] = (8, 50)  # fewest and most cards left on the field
+    # tilt_deg, k1: as in `vision.simulator.drawing.camera`; None leaves it to the style
     tilt_deg: float | None = None
     k1: float | None = None
-    disarray: Callable[[Layout, Rng], Layout] | None = None
+    disarray: Callable[[Layout, Rng], Layout] | None = None  # changes the layout before it is laid
+    # under, over: change the bare floor, and the picture with the cards
     under: Callable[[Floats, Rng], Floats] | None = None
     over: Callable[[Floats, Rng], Floats] | None = None
 

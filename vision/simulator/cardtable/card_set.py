@@ -37,10 +37,8 @@ class CardSet:
     def sprite(self, card: int, px_per_mm: float, blur_px: float, tint: Floats) -> Sprite:
         """Return a card, or `BACK`, with a soft shadow at its edge; its origin is the centre.
 
-        Parameters
-        ----------
-        blur_px : blur of the lens in the sprite's pixels.
-        tint : (3,), white as the camera's white balance renders it.
+        `blur_px`: blur of the lens in the sprite's pixels. `tint`: (3,), white as the camera's white balance
+        renders it.
         """
         picture = self.back if card == BACK else self.faces[card]
         size = round(self.width_mm * px_per_mm), round(self.height_mm * px_per_mm)

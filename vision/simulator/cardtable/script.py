@@ -19,20 +19,13 @@ DOWN = np.pi
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """The place of a card or of a hand's fingers.
-
-    Attributes
-    ----------
-    angle : clockwise from the picture's up, radians.
-    z_mm : height above the table.
-    flip : `UP` shows the face, `DOWN` the back; in between the card stands on edge.
-    """
+    """The place of a card or of a hand's fingers."""
 
     x_mm: float
     y_mm: float
-    angle: float = 0.0
-    z_mm: float = 0.0
-    flip: float = UP
+    angle: float = 0.0  # clockwise from the picture's up, radians
+    z_mm: float = 0.0  # height above the table
+    flip: float = UP  # `UP` shows the face, `DOWN` the back; in between the card stands on edge
 
     def as_row(self) -> tuple[float, ...]:
         """Return the five numbers."""
@@ -41,14 +34,11 @@ class Pose:
 
 @dataclass
 class Track:
-    """One thing's path: key poses in the order of time. It is on the table from the first one on.
-
-    `gone_s`: when it left the table; None while it stays.
-    """
+    """One thing's path: key poses in the order of time. It is on the table from the first one on."""
 
     times_s: list[float] = field(default_factory=list)
     poses: list[Pose] = field(default_factory=list)
-    gone_s: float | None = None
+    gone_s: float | None = None  # when it left the table; None while it stays
 
     def add(self, t_s: float, pose: Pose) -> None:
         """Add a key pose at the end; ValueError if it is earlier than the last one."""
@@ -101,20 +91,15 @@ class Track:
 
 @dataclass
 class Script:
-    """A whole film.
+    """A whole film."""
 
-    Attributes
-    ----------
-    cards : card number to its track.
-    hands : seat to its hand's track; a hand outside the picture is at its owner's resting place.
-    stock : (instant, number of cards) for each change of the face-down pile.
-    past : (instant, cards) of earlier rounds; their tracks apply until that instant.
-    """
-
-    cards: dict[int, Track] = field(default_factory=dict)
+    cards: dict[int, Track] = field(default_factory=dict)  # card number to its track
+    # seat to its hand's track; a hand outside the picture is at its owner's resting place
     hands: dict[int, Track] = field(default_factory=dict)
+    # (instant, number of cards) for each change of the face-down pile
     stock: list[tuple[float, int]] = field(default_factory=list)
     length_s: float = 0.0
+    # (instant, cards) of earlier rounds; their tracks apply until that instant
     past: list[tuple[float, dict[int, Track]]] = field(default_factory=list)
 
     def cards_at(self, t_s: float) -> dict[int, Track]:

@@ -21,16 +21,11 @@ class Disturbance(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Knock:
-    """The camera is pushed: it swings and ends up looking elsewhere.
-
-    Attributes
-    ----------
-    shift : shift of the picture, (x, y), as shares of its width.
-    turn_deg, zoom : rotation and magnification of the picture about its centre.
-    """
+    """The camera is pushed: it swings and ends up looking elsewhere."""
 
     t_s: float
-    shift: tuple[float, float]
+    shift: tuple[float, float]  # shift of the picture, (x, y), as shares of its width
+    # turn_deg, zoom: rotation and magnification of the picture about its centre
     turn_deg: float = 0.0
     zoom: float = 1.0
 
@@ -54,17 +49,11 @@ class Knock:
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """A lamp beside the field is switched; it lights one side of the picture more than the other.
-
-    Attributes
-    ----------
-    gain : factor of the brightness in the middle, 1 for no change.
-    slope : how much brighter than the middle the right edge is.
-    """
+    """A lamp beside the field is switched; it lights one side of the picture more than the other."""
 
     t_s: float
-    gain: float
-    slope: float = 0.0
+    gain: float  # factor of the brightness in the middle, 1 for no change
+    slope: float = 0.0  # how much brighter than the middle the right edge is
 
     def apply(self, picture: Pixels, t_s: float) -> Pixels:
         if t_s < self.t_s:
@@ -76,19 +65,12 @@ class Lamp:
 
 @dataclass(frozen=True, slots=True)
 class Ripple:
-    """Lamps that flicker at twice the mains frequency, seen row by row.
-
-    Attributes
-    ----------
-    hz : frequency of the flicker: 100 or 120.
-    depth : amplitude of the light as a share of its mean.
-    readout_s : time from the first to the last row of a picture.
-    """
+    """Lamps that flicker at twice the mains frequency, seen row by row."""
 
     t_s: float
-    hz: float
-    depth: float
-    readout_s: float = 0.01
+    hz: float  # frequency of the flicker: 100 or 120
+    depth: float  # amplitude of the light as a share of its mean
+    readout_s: float = 0.01  # time from the first to the last row of a picture
 
     def apply(self, picture: Pixels, t_s: float) -> Pixels:
         if t_s < self.t_s:
@@ -102,14 +84,11 @@ class Ripple:
 
 @dataclass(frozen=True, slots=True)
 class Bystander:
-    """Somebody leans over the field and stays: a dark shape over a part of the picture.
-
-    `share`: share of the picture's width that is hidden, from its left edge.
-    """
+    """Somebody leans over the field and stays: a dark shape over a part of the picture."""
 
     t_s: float
     span_s: float
-    share: float
+    share: float  # share of the picture's width that is hidden, from its left edge
 
     def apply(self, picture: Pixels, t_s: float) -> Pixels:
         since_s = t_s - self.t_s
