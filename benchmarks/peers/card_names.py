@@ -31,7 +31,7 @@ from vision.hanafuda.identity import HanafudaReader
 _RATIO: Final = 0.75
 """As in OpenCV's tutorials; Lowe, "Distinctive image features from scale-invariant keypoints" (2004): 0.8."""
 _LEAST_MATCHES: Final = 4  # fewer matches name no card: so many define a homography
-_BITS: Final = 8  # A perceptual hash keeps the 8 x 8 lowest frequencies of a 32 x 32 picture
+_BITS: Final = 8  # a perceptual hash keeps the 8 x 8 lowest frequencies of a 32 x 32 picture
 
 Namer = Callable[[Picture], str | None]
 

@@ -115,7 +115,7 @@ def test_a_terminal_is_told_in_its_language(
             ["serve", "--port", "x"],
             "shinpan serve: --port：整数ではありません：'x'（使い方：shinpan serve --help）",
         ),
-        (["hall", "board"], "shinpan hall board: 次の引数が必要です：--hall"),
+        (["hall", "read"], "shinpan hall read: 次の引数が必要です：--hall"),
         (["demo", "--cards", "99"], "shinpan demo: --cards：一人の枚数は4～25枚ですが、'99'でした"),
         (["rules", "--nope"], "知らない引数です：--nope"),
         (["watch", "--fps"], "値が一つ必要です"),
