@@ -12,7 +12,7 @@ from referee.layout import Layout
 from referee.sides import BySide, Side
 from vision.simulator.drawing.paths import HandPath, Moment
 from vision.simulator.play.boxes import CARD_HALF_M, Boxes, lying_pose, overlap
-from vision.simulator.play.field_restoration import Room, tidy
+from vision.simulator.play.field_restoration import HURRIED, Manner, Room, tidy
 from vision.simulator.play.friction import CALM, USUAL, Friction, Temper
 from vision.simulator.play.moving_cards import Track
 from vision.simulator.play.physics import Play, play
@@ -51,6 +51,11 @@ class Timing:
     lead_s: float  # from the episode's beginning to the first sound
     settle_s: float  # from the last movement to the end
     restore: bool = True  # whether the field is restored
+    # rearranged, straightened: how many cards each player puts elsewhere, or only straight, afterwards
+    rearranged: int = 0
+    straightened: int = 0
+    manner: Manner = HURRIED
+    wait_s: float = 0.0
 
 
 def stage_episode(
@@ -109,9 +114,12 @@ def stage_episode(
             poses,
             poem,
             outcome,
-            start_s=quiet_s + breath_s,
+            start_s=quiet_s + breath_s + timing.wait_s,
             rng=rng,
             room=room,
+            rearranged=timing.rearranged,
+            straightened=timing.straightened,
+            manner=timing.manner,
         )
         for side, moments in tidied.moments.items():
             paths[side, Hand.RIGHT] = paths[side, Hand.RIGHT].then(moments)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,8 +18,20 @@ from vision.simulator.play.moving_cards import Track
 from vision.simulator.play.truth import Outcome
 
 _GRIP_HEIGHT_M = 0.004
-_TRAVEL_MPS = 2.2  # mean speed between cards
-_SETTLE_S = 0.13  # time to come down on a card or to lift off it
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How hands tidy."""
+
+    travel_mps: float = 2.2  # mean speed between cards
+    settle_s: float = 0.13  # time to come down on a card or to lift off it
+    grip_s: float = 0.0  # time of rest on a card before and after moving it
+
+
+HURRIED = Manner()
+DELIBERATE = Manner(travel_mps=0.9, settle_s=0.22, grip_s=0.15)
+"""Unhurried people reach for a card, grip it and lay it down in a second or more."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +51,15 @@ class Room:
 
 @dataclass(frozen=True, eq=False)
 class Errand:
-    """One card to carry: from its place to another place on the field, or away (`to` is None)."""
+    """One card to carry: from its place to another place on the field, or away (`to` is None).
+
+    A nudge only straightens it, and the hand stays down.
+    """
 
     card: int
     start: Floats
     to: PlacedCard | None
+    is_nudge: bool = False
 
 
 @dataclass
@@ -65,10 +82,17 @@ def tidy(
     start_s: float,
     rng: np.random.Generator,
     room: Room,
+    rearranged: int = 0,
+    straightened: int = 0,
+    manner: Manner = HURRIED,
 ) -> Tidying:
     """Plan and carry out the restoring after one poem.
 
-    `poses`: where moved cards lie now, (x, y, angle, height) by number; the others have not moved.
+    Parameters
+    ----------
+    poses : where moved cards lie now, (x, y, angle, height) by number; the others have not moved.
+    rearranged : how many cards each player puts elsewhere in his own territory.
+    straightened : how many cards each player only sets straight in their places.
     """
     errands: dict[Side, list[Errand]] = {side: [] for side in Side}
     after: list[PlacedCard] = []
@@ -94,11 +118,45 @@ def tidy(
             sent = put(chosen.card, free_slot(rest, sender.opponent, rng), rng, room.turn_deg)
             errands[sender].append(Errand(chosen.card, lying_pose(chosen), sent))
             layout = Layout((*rest, sent))
+    for side in Side:
+        for _ in range(rearranged):
+            moved = _idle_card(layout.of(side), errands, rng)
+            if moved is None:
+                break
+            assert moved.card is not None
+            to = put(moved.card, free_slot(layout, side, rng), rng, room.turn_deg)
+            errands[side].append(Errand(moved.card, lying_pose(moved), to))
+            layout = Layout((*layout.without(moved.card), to))
+        for _ in range(straightened):
+            crooked = _idle_card(layout.of(side), errands, rng)
+            if crooked is None:
+                break
+            assert crooked.card is not None
+            straight = _nudged(crooked, rng)
+            errands[side].append(Errand(crooked.card, lying_pose(crooked), straight, is_nudge=True))
+            layout = Layout((*layout.without(crooked.card), straight))
     result = Tidying(layout, start_s)
     for side in Side:
         if errands[side]:
-            _run(result, side, errands[side], start_s + float(rng.uniform(0, 0.08)), room=room)
+            _run(result, side, errands[side], start_s + float(rng.uniform(0, 0.08)), room=room, manner=manner)
     return result
+
+
+def _idle_card(
+    cards: Sequence[PlacedCard], errands: Mapping[Side, Sequence[Errand]], rng: np.random.Generator
+) -> PlacedCard | None:
+    """Return one of the cards at random on which no hand has an errand, None if there is none."""
+    busy = {errand.card for own in errands.values() for errand in own}
+    idle = [placed for placed in cards if placed.card not in busy]
+    return idle[int(rng.integers(len(idle)))] if idle else None
+
+
+def _nudged(placed: PlacedCard, rng: np.random.Generator) -> PlacedCard:
+    """Return where a card lies after a hand has straightened it."""
+    nudge_m, nudge_rad = 0.003, 0.05  # typical motion of a card that a hand straightens
+    x_m, y_m = (float(part) for part in rng.normal(0, nudge_m / 2, 2))
+    turn = float(rng.normal(0, nudge_rad / 2))
+    return replace(placed, x_m=placed.x_m + x_m, y_m=placed.y_m + y_m, angle_rad=placed.angle_rad + turn)
 
 
 def _is_worth_restoring(placed: PlacedCard, pose: Floats) -> bool:
@@ -116,7 +174,9 @@ def _nearest_turn(angle_rad: float) -> float:
     return float((angle_rad + np.pi) % (2 * np.pi) - np.pi)
 
 
-def _run(result: Tidying, side: Side, errands: list[Errand], start_s: float, *, room: Room) -> None:
+def _run(
+    result: Tidying, side: Side, errands: list[Errand], start_s: float, *, room: Room, manner: Manner
+) -> None:
     """Let one hand do its errands; record its moments and the tracks of its cards."""
     steps: list[Moment] = [moves.rest(start_s)]
     carried: list[tuple[Errand, float, float]] = []
@@ -125,25 +185,28 @@ def _run(result: Tidying, side: Side, errands: list[Errand], start_s: float, *, 
     if fetched:
         sign = float(np.sign(from_field(side, *map(float, fetched[0].start[:2]))[0])) or 1.0
         outside_m = (0.5, -0.48)  # where a hand gathers cards that flew out of the picture
-        _go(steps, (sign * outside_m[0], outside_m[1]), 0.02)
+        _go(steps, (sign * outside_m[0], outside_m[1]), 0.02, manner)
         gathered_s = steps[-1].t_s
         for errand in fetched:
-            _put_down(steps, side, errand)
+            _put_down(steps, side, errand, manner)
             carried.append((errand, gathered_s, steps[-2].t_s))
     for errand in errands:
         if errand in flown:
             continue  # fetched already, or taken and flown out of the picture, where it stays
-        _go(steps, from_field(side, float(errand.start[0]), float(errand.start[1])), _GRIP_HEIGHT_M)
+        _go(steps, from_field(side, float(errand.start[0]), float(errand.start[1])), _GRIP_HEIGHT_M, manner)
+        if manner.grip_s:
+            last = steps[-1]
+            steps.append(replace(last, t_s=last.t_s + manner.grip_s))
         picked_s = steps[-1].t_s
         if errand.to is None:
             beside_knee_m = (0.3, -0.56)  # where taken cards are piled: beside the knee, outside the picture
-            _go(steps, beside_knee_m, 0.02)
+            _go(steps, beside_knee_m, 0.02, manner)
             carried.append((errand, picked_s, steps[-1].t_s))
         else:
-            _put_down(steps, side, errand)
+            _put_down(steps, side, errand, manner)
             carried.append((errand, picked_s, steps[-2].t_s))
     home = moves.rest(0.0)
-    _go(steps, home.at, home.z_m)
+    _go(steps, home.at, home.z_m, manner)
     steps[-1] = moves.rest(steps[-1].t_s)
     path = HandPath(side, Hand.RIGHT, tuple(steps))
     for errand, from_s, to_s in carried:
@@ -154,11 +217,11 @@ def _run(result: Tidying, side: Side, errands: list[Errand], start_s: float, *, 
     result.end_s = max(result.end_s, steps[-1].t_s)
 
 
-def _go(steps: list[Moment], to: Place, z_m: float) -> None:
+def _go(steps: list[Moment], to: Place, z_m: float, manner: Manner) -> None:
     """Travel in an arc above the cards."""
     last = steps[-1]
     way = to[0] - last.at[0], to[1] - last.at[1]
-    span_s = _SETTLE_S + float(np.hypot(*way)) / _TRAVEL_MPS
+    span_s = manner.settle_s + float(np.hypot(*way)) / manner.travel_mps
     turn = moves.natural_turn(to)
     carry_height_m = 0.05
     middle = Moment(
@@ -171,12 +234,18 @@ def _go(steps: list[Moment], to: Place, z_m: float) -> None:
     steps += [middle, Moment(last.t_s + span_s, to, z_m, turn)]
 
 
-def _put_down(steps: list[Moment], side: Side, errand: Errand) -> None:
+def _put_down(steps: list[Moment], side: Side, errand: Errand, manner: Manner) -> None:
     assert errand.to is not None
     to = from_field(side, errand.to.x_m, errand.to.y_m)
-    _go(steps, to, _GRIP_HEIGHT_M)
     last = steps[-1]
-    steps.append(Moment(last.t_s + 0.06, last.at, 0.012, last.turn_rad))
+    if errand.is_nudge:  # the hand stays on the card and takes it along
+        way_m = float(np.hypot(to[0] - last.at[0], to[1] - last.at[1]))
+        nudge_mps = 0.02
+        steps.append(Moment(last.t_s + manner.grip_s + way_m / nudge_mps + 0.05, to, last.z_m, last.turn_rad))
+    else:
+        _go(steps, to, _GRIP_HEIGHT_M, manner)
+    last = steps[-1]
+    steps.append(Moment(last.t_s + 0.06 + manner.grip_s / 2, last.at, 0.012, last.turn_rad))
 
 
 def _carried(path: HandPath, errand: Errand, from_s: float, to_s: float, *, from_outside: bool) -> Track:
