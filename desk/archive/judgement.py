@@ -27,7 +27,8 @@ def judged_recording(folder: Path, house: HouseRules) -> tuple[str, dict[str, An
     from desk.karuta.eye.prior_knowledge import known_of
     from desk.karuta.eye.recorded_match import judge_recording, rules_named
 
-    return game, judge_recording(folder, rules_named(house.rules), known_of(house.deck))
+    known = known_of(house.deck, filmed_by=house.filmed_by)
+    return game, judge_recording(folder, rules_named(house.rules), known)
 
 
 def counts_of(game: str, judged: dict[str, Any]) -> dict[str, int]:

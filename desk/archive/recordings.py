@@ -12,6 +12,7 @@ from typing import Final
 
 from calibration.files.folders import is_own
 from desk.errors import DeskError
+from desk.machine.camera_records import record_of
 from desk.machine.decks import deck_path, is_name
 from vision.recordings.recording import HEAD
 
@@ -29,6 +30,7 @@ class HouseRules:
 
     rules: str | None = None  # a preset or a TOML file; None for the rules that each recording names
     deck: str | None = None
+    filmed_by: str | None = None  # name of the camera whose hall they show; see `known_of`
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,8 @@ def key_of(recording: Path, house: HouseRules) -> str:
         digest.update(f"\n{said}\n".encode())
         for path in _named_files(said):
             _feed(digest, path)
+    if house.filmed_by is not None:
+        digest.update(repr(record_of(house.filmed_by).get("hall")).encode())
     return digest.hexdigest()
 
 

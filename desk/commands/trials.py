@@ -14,6 +14,7 @@ from desk.errors import DeskError
 from desk.log.json_lines import write_json
 from desk.machine.output_file import add_json_output
 from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 if TYPE_CHECKING:
     from desk.films.film import Film
@@ -50,13 +51,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     pack.add_argument("--deck", metavar="NAME", help="the enrolled deck on the mats")
 
+    labels = actions.add_parser("labels", help="compare what two people saw, and the judge with both")
+    labels.add_argument("first", type=Path, metavar="FIRST", help="what one person saw, a table")
+    labels.add_argument("second", type=Path, metavar="SECOND", help="what the other person saw")
+    labels.add_argument(
+        "--rulings", type=Path, metavar="JSON", help="what shinpan judge --json wrote of the same film"
+    )
+
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the action; return 1 if trials were told wrongly more often than the pass mark allows."""
-    return _table(arguments) if arguments.action == "table" else _pack(arguments)
+    """Run the action; return 1 if a pass mark of `docs/validation.md` is missed."""
+    return {"table": _table, "pack": _pack, "labels": _labels}[arguments.action](arguments)
+
+
+def _labels(arguments: argparse.Namespace) -> int:
+    from desk.commands.cli import in_terminal_language
+    from desk.films.labels import agreement, marks, pairs_of, read_labels
+
+    pairs = pairs_of(read_labels(arguments.first), read_labels(arguments.second))
+    scored = [] if arguments.rulings is None else marks(pairs, arguments.rulings)
+    for line in agreement(pairs):
+        sys.stdout.write(f"{in_terminal_language(line)}\n")
+    for line, passes in scored:
+        mark = Sentence("passes") if passes else Sentence("does not pass")
+        told = Sentence("{line}: {mark}", line=line, mark=mark)
+        sys.stdout.write(f"{in_terminal_language(told)}\n")
+    return 0 if all(passes for _, passes in scored) else 1
 
 
 def _table(arguments: argparse.Namespace) -> int:
+    from desk.commands.cli import in_terminal_language
     from desk.films.trial_table import MEASUREMENT, judgement_lines, measure_trials, passes, table_lines
     from desk.films.trials import read_trials
     from desk.karuta.eye.prior_knowledge import known_of
@@ -67,16 +91,19 @@ def _table(arguments: argparse.Namespace) -> int:
     known = known_of(arguments.deck)
     with _progress(film) as watched:
         figures = measure_trials(film, calls, known, watched)
-    for line in (*table_lines(figures), "", *judgement_lines(figures)):
+    told = map(in_terminal_language, judgement_lines(figures))
+    for line in (*table_lines(figures, in_terminal_language), "", *told):
         sys.stdout.write(f"{line}\n")
     if arguments.camera is not None:
-        sys.stdout.write(f"kept in {kept_for(arguments.camera, MEASUREMENT, figures)}\n")
+        kept = kept_for(arguments.camera, MEASUREMENT, figures)
+        sys.stdout.write(f"{in_terminal_language(Sentence('kept in {file}', file=kept))}\n")
     if arguments.json is not None:
         write_json(str(arguments.json), figures)
     return 0 if passes(figures) else 1
 
 
 def _pack(arguments: argparse.Namespace) -> int:
+    from desk.commands.cli import in_terminal_language
     from desk.films.film_mask import pack_film
     from desk.films.folder import check_new, new_folder
     from desk.films.trials import read_trials
@@ -101,8 +128,10 @@ def _pack(arguments: argparse.Namespace) -> int:
             calls=calls,
         )
     if recording is not None and recording.second is not None:
-        sys.stdout.write("the second camera's film is left out: pack it on its own\n")
-    sys.stdout.write(f"{arguments.folder}: look at the film before you give it away\n")
+        left_out = Sentence("the second camera's film is left out: pack it on its own")
+        sys.stdout.write(f"{in_terminal_language(left_out)}\n")
+    look = Sentence("{folder}: look at the film before you give it away", folder=arguments.folder)
+    sys.stdout.write(f"{in_terminal_language(look)}\n")
     return 0
 
 

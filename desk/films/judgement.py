@@ -42,6 +42,7 @@ class FilmHints:
     order: tuple[int, ...] = ()  # a reading order of which the film shows a part
     unread: frozenset[int] = frozenset(POEMS)  # poems that can be read in it
     seats: Seats = field(default_factory=Seats)
+    filmed_by: str | None = None  # name of the camera whose hall it shows; see `known_of`
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def judge_film(
 
 
 def _match(film: Film, told: FilmHints, rules: RuleSet, keep: Path | None, pacer: Pacer) -> JudgedFilm:
-    known = known_of(told.deck)
+    known = known_of(told.deck, filmed_by=told.filmed_by)
     heard_until = pacer.begin(Stage.LISTENING, film.length_ns)
     sound = listen_to(film, told.unread | {*told.poems, *told.order}, heard_until)
     named, silent_why = _named(sound, told), sound.silent_why

@@ -10,24 +10,37 @@ from desk.errors import DeskError
 from desk.films.film import Film
 from desk.films.trials import Called
 from referee.complaint import sentence_of
+from referee.sentence import Sentence
 from vision.match.trials import HallTrials, Trial
 from vision.sources.video_file import VideoError
 from vision.torifuda.prior_knowledge import PriorKnowledge
 
 MEASUREMENT = "hall"  # name of the table in a camera's record
+Say = Callable[[Sentence], str]  # puts a sentence into the reader's language
 _ROWS = (
-    ("fps", "pictures a second", 1.0, "{:.1f}"),
-    ("lost_share", "pictures lost", 100.0, "{:.1f} %"),
-    ("noise_mm", "noise of a resting card (95 of 100)", 1.0, "{:.2f} mm"),
-    ("tremble_mm", "tremble of the camera while nobody moves", 1.0, "{:.2f} mm"),
-    ("shaken_mm", "largest tremble in any trial", 1.0, "{:.2f} mm"),
-    ("shaken_hz", "its rate", 1.0, "{:.1f} Hz"),
-    ("drift_mm", "drift while nobody moves", 1.0, "{:.2f} mm"),
-    ("creep_mm", "creep of a mat below knees", 1.0, "{:.2f} mm"),
-    ("ripple_share", "ripple of the lamps", 100.0, "{:.1f} %"),
-    ("lag_ms", "lag of the camera's noise reduction", 1.0, "{:.0f} ms"),
-    ("floor_mm", "floor of motion", 1.0, "{:.2f} mm"),
+    ("fps", Sentence("pictures a second"), 1.0, "{:.1f}"),
+    ("lost_share", Sentence("pictures lost"), 100.0, "{:.1f} %"),
+    ("noise_mm", Sentence("noise of a resting card (95 of 100)"), 1.0, "{:.2f} mm"),
+    ("tremble_mm", Sentence("tremble of the camera while nobody moves"), 1.0, "{:.2f} mm"),
+    ("shaken_mm", Sentence("largest tremble in any trial"), 1.0, "{:.2f} mm"),
+    ("shaken_hz", Sentence("its rate"), 1.0, "{:.1f} Hz"),
+    ("drift_mm", Sentence("drift while nobody moves"), 1.0, "{:.2f} mm"),
+    ("creep_mm", Sentence("creep of a mat below knees"), 1.0, "{:.2f} mm"),
+    ("ripple_share", Sentence("ripple of the lamps"), 100.0, "{:.1f} %"),
+    ("lag_ms", Sentence("lag of the camera's noise reduction"), 1.0, "{:.0f} ms"),
+    ("floor_mm", Sentence("floor of motion"), 1.0, "{:.2f} mm"),
 )
+_TRIALS = {
+    Trial.QUIET: Sentence("quiet"),
+    Trial.KNEEL: Sentence("kneel"),
+    Trial.SLAP: Sentence("slap"),
+    Trial.SWEEP: Sentence("sweep"),
+    Trial.SLEEVE: Sentence("sleeve"),
+    Trial.PASSER: Sentence("passer"),
+    Trial.SILENT: Sentence("silent"),
+    Trial.PRESS: Sentence("press"),
+    Trial.HOVER: Sentence("hover"),
+}
 
 
 def measure_trials(
@@ -73,31 +86,42 @@ def measure_trials(
     return {**figures, "after_the_end": len(left)}
 
 
-def table_lines(figures: Mapping[str, Any]) -> Iterator[str]:
+def table_lines(figures: Mapping[str, Any], say: Say) -> Iterator[str]:
     """Yield the lines of a table for people, in Markdown."""
-    yield "| figure | value |"
+
+    def row(*cells: Sentence | str | int) -> str:
+        return f"| {' | '.join(say(cell) if isinstance(cell, Sentence) else str(cell) for cell in cells)} |"
+
+    yield row(Sentence("figure"), Sentence("value"))
     yield "|---|---|"
     for name, words, factor, form in _ROWS:
         value = figures.get(name)
-        yield f"| {words} | {'not known' if value is None else form.format(factor * value)} |"
+        yield row(words, Sentence("not known") if value is None else form.format(factor * value))
     for trial, by in figures["shock"].items():
         if not sum(by["cards"]):
             continue
         yield ""
-        yield f"| {trial}: distance from the hand | cards | usual | most | left their places |"
+        where = Sentence("{trial}: distance from the hand", trial=_TRIALS[Trial(trial)])
+        yield row(
+            where, Sentence("cards"), Sentence("usual"), Sentence("most"), Sentence("left their places")
+        )
         yield "|---|---|---|---|---|"
         from_mm = figures["from_mm"]
-        spans = [f"{low:.0f} to {high:.0f} mm" for low, high in pairwise(from_mm)]
-        classes = [*spans, f"over {from_mm[-1]:.0f} mm"]
-        for where, *row in zip(classes, by["cards"], by["usual_mm"], by["most_mm"], by["left"], strict=True):
-            cards, usual, most, left = row
-            yield f"| {where} | {cards} | {_mm(usual)} | {_mm(most)} | {left} |"
+        spans = [
+            Sentence("{low} to {high} mm", low=f"{low:.0f}", high=f"{high:.0f}")
+            for low, high in pairwise(from_mm)
+        ]
+        classes = [*spans, Sentence("over {low} mm", low=f"{from_mm[-1]:.0f}")]
+        columns = (by["cards"], by["usual_mm"], by["most_mm"], by["left"])
+        for span, cards, usual, most, left in zip(classes, *columns, strict=True):
+            yield row(span, cards, _mm(usual), _mm(most), left)
     yield ""
-    yield "| trial | number | told as a touch | left to a person | nothing told |"
+    counted = Sentence("told as a touch"), Sentence("left to a person"), Sentence("nothing told")
+    yield row(Sentence("trial"), Sentence("number"), *counted)
     yield "|---|---|---|---|---|"
     for trial, told in figures["told"].items():
         counts = [told.get(what, 0) for what in ("touch", "unprovable", "nothing")]
-        yield f"| {trial} | {sum(counts)} | {' | '.join(map(str, counts))} |"
+        yield row(_TRIALS[Trial(trial)], sum(counts), *counts)
 
 
 def passes(figures: Mapping[str, Any]) -> bool:
@@ -107,18 +131,29 @@ def passes(figures: Mapping[str, Any]) -> bool:
     return touches <= most_share * trials
 
 
-def judgement_lines(figures: Mapping[str, Any]) -> Iterator[str]:
+def judgement_lines(figures: Mapping[str, Any]) -> Iterator[Sentence]:
     """Yield what the table says about the pass mark, and what it could not tell."""
     touches, trials = _told_wrongly(figures)
     if trials:
-        verdict = "passes" if passes(figures) else "does not pass"
-        yield f"{touches} of {trials} trials without a touch told as a touch: {verdict} (at most 1 in 20)"
+        counted = {"n": touches, "of": trials}
+        yield (
+            Sentence(
+                "{n} of {of} trials without a touch told as a touch: passes (at most 1 in 20)", **counted
+            )
+            if passes(figures)
+            else Sentence(
+                "{n} of {of} trials without a touch told as a touch: does not pass (at most 1 in 20)",
+                **counted,
+            )
+        )
     silent = figures["told"].get(Trial.SILENT.value)
     if silent:
-        yield f"{silent.get('nothing', 0)} of {sum(silent.values())} silent touches were not told at all"
-    for name, words in (("unread", "could not be watched"), ("after_the_end", "begin after the film's end")):
-        if figures[name]:
-            yield f"{figures[name]} trials {words}"
+        told = {"n": silent.get("nothing", 0), "of": sum(silent.values())}
+        yield Sentence("{n} of {of} silent touches were not told at all", **told)
+    if figures["unread"]:
+        yield Sentence("trials that could not be watched: {n}", n=figures["unread"])
+    if figures["after_the_end"]:
+        yield Sentence("trials that begin after the film's end: {n}", n=figures["after_the_end"])
 
 
 def _told_wrongly(figures: Mapping[str, Any]) -> tuple[int, int]:

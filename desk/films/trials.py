@@ -84,20 +84,25 @@ def _called(path: Path, line: int, at: str, name: str) -> Called:
             got=name,
         )
     try:
-        *minutes, seconds = typed.plain(at).strip().replace(",", ".").split(":")
-        t_s = typed.number(seconds) + 60 * sum(
-            60**power * int(one) for power, one in enumerate(minutes[::-1])
-        )
-    except ValueError:
-        t_s = -1.0
-    if t_s < 0:
+        return Called(round(seconds_of(at) * 1e9), trial)
+    except ValueError as error:
         raise DeskError(
             "{file}, line {line}: expected a time on the film's clock such as 93.5 or 1:33.5, got {got!r}",
             file=path,
             line=line,
             got=at,
-        )
-    return Called(round(t_s * 1e9), trial)
+        ) from error
+
+
+def seconds_of(text: str) -> float:
+    """Return a time such as `93.5` or `1:33.5` in seconds; ValueError if it is none."""
+    *minutes, seconds = typed.plain(text).strip().replace(",", ".").split(":")
+    t_s: float = typed.number(seconds) + sum(
+        60.0**power * int(one) for power, one in enumerate(minutes[::-1], 1)
+    )
+    if t_s < 0:
+        raise ValueError(f"expected a time from 0 on, got {text!r}")
+    return t_s
 
 
 def _is_head(head: Sequence[str]) -> bool:

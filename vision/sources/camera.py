@@ -34,6 +34,10 @@ _MANUAL_EXPOSURE = {cv2.CAP_V4L2: 1.0, cv2.CAP_DSHOW: 0.0, cv2.CAP_MSMF: 0.0}
 _HELD = {"white_balance": cv2.CAP_PROP_AUTO_WB, "focus": cv2.CAP_PROP_AUTOFOCUS}
 _HOLD_AFTER_NS = 5_000_000_000
 """When a camera holds what it found by itself: a lens has come to rest by then (our choice)."""
+_LOOK_AFTER_NS = 1_000_000_000
+"""When the light of a held exposure is compared: a camera delivers it after a few pictures (our choice)."""
+_SAME_LIGHT = 0.08
+"""A held exposure counts if the levels stay within this share, median over the picture (our choice)."""
 _NAMES = {
     cv2.CAP_V4L2: "V4L2",
     cv2.CAP_DSHOW: "DirectShow",
@@ -138,6 +142,7 @@ class CameraFeed:
             capture.set(prop, value)
         self.format = _read_back(capture, backend)
         self._hold_at_ns = clock_ns() + _HOLD_AFTER_NS if wish.holds else None
+        self._held: _HeldExposure | None = None
 
     def read(self) -> Shot:
         """Wait for the next picture."""
@@ -147,10 +152,25 @@ class CameraFeed:
             if not done:
                 raise SourceError("{name} stopped delivering: check its cable", name=self._name)
             stamp_ns = round(self._capture.get(cv2.CAP_PROP_POS_MSEC) * 1e6)
+            own = _own_bytes(picture, self.format)
             if self._hold_at_ns is not None and arrived_ns >= self._hold_at_ns:
-                self._hold_at_ns = None
-                self.format = replace(self.format, automatic=_still_automatic(self._capture, self._backend))
-        return Shot(_own_bytes(picture, self.format), arrived_ns, stamp_ns if stamp_ns > 0 else None)
+                self._hold(own, arrived_ns)
+        return Shot(own, arrived_ns, stamp_ns if stamp_ns > 0 else None)
+
+    def _hold(self, picture: bytes | Gray, now_ns: int) -> None:
+        """Hold the exposure; a second later, if the light stayed, hold focus and white balance as well."""
+        if self._held is None:
+            self._held = _HeldExposure(self._capture, self._backend, _levels(picture))
+            self._hold_at_ns = now_ns + _LOOK_AFTER_NS
+            return
+        self._hold_at_ns = None
+        left = () if self._held.keeps(_levels(picture)) else ("exposure",)
+        focus_and_colour = (
+            name
+            for name, prop in _HELD.items()
+            if not (self._capture.set(prop, 0.0) and self._capture.get(prop) == 0.0)
+        )
+        self.format = replace(_read_back(self._capture, self._backend), automatic=(*left, *focus_and_colour))
 
     def close(self) -> None:
         """Release the camera after any waiting `read` has returned, since OpenCV cannot interrupt it."""
@@ -160,16 +180,42 @@ class CameraFeed:
             self._reading.release()
 
 
-def _still_automatic(capture: Capture, backend: int) -> tuple[str, ...]:
-    """Hold focus and white balance as they are; return what the camera may still change, as its driver says.
+class _HeldExposure:
+    """An exposure set by hand to what the camera had chosen.
 
-    The exposure is only asked for: set by hand, drivers return to a number that they kept from long ago.
+    Many drivers return to a number that they kept from long ago, or tell one that they do not use: what
+    counts are the pictures.
     """
-    left = [name for name, prop in _HELD.items() if not (capture.set(prop, 0.0) and capture.get(prop) == 0.0)]
-    by_hand = _MANUAL_EXPOSURE.get(backend)
-    if by_hand is None or capture.get(cv2.CAP_PROP_AUTO_EXPOSURE) != by_hand:
-        left.insert(0, "exposure")
-    return tuple(left)
+
+    def __init__(self, capture: Capture, backend: int, levels: Gray) -> None:
+        self._capture, self._by_hand = capture, _MANUAL_EXPOSURE.get(backend)
+        self._levels = levels
+        self._before = capture.get(cv2.CAP_PROP_AUTO_EXPOSURE)
+        if self._by_hand not in {None, self._before}:
+            number = capture.get(cv2.CAP_PROP_EXPOSURE)
+            capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, self._by_hand)
+            capture.set(cv2.CAP_PROP_EXPOSURE, number)
+
+    def keeps(self, levels: Gray) -> bool:
+        """Tell whether it is held and the pictures are as light as before; where they are not, let it go."""
+        if self._by_hand is None or self._capture.get(cv2.CAP_PROP_AUTO_EXPOSURE) != self._by_hand:
+            return False
+        if self._by_hand == self._before:
+            return True
+        if levels.size and levels.shape == self._levels.shape:
+            change = float(np.median(levels / np.maximum(self._levels, 1.0)))
+            if abs(change - 1.0) <= _SAME_LIGHT:
+                return True
+        self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, self._before)
+        return False
+
+
+def _levels(picture: bytes | Gray) -> Gray:
+    """Return a small gray picture, empty for bytes that are no picture."""
+    if isinstance(picture, bytes):
+        found = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_REDUCED_GRAYSCALE_8)
+        return np.zeros((0, 0), np.uint8) if found is None else np.asarray(found, np.uint8)
+    return picture[4::8, 4::8]
 
 
 def _read_back(capture: Capture, backend: int) -> CameraFormat:

@@ -45,6 +45,13 @@ def is_archive(arguments: argparse.Namespace) -> bool:
     )
 
 
+def filmed_by(arguments: argparse.Namespace) -> str | None:
+    """Return the name of the camera that filmed, if it was given."""
+    from vision.sources.source_address import name_of
+
+    return None if arguments.camera is None else name_of(arguments.camera)
+
+
 def judge_archive(arguments: argparse.Namespace) -> int:
     """Judge the recordings on the command line; return 1 if one could not be judged."""
     if arguments.json is not None:
@@ -52,7 +59,7 @@ def judge_archive(arguments: argparse.Namespace) -> int:
     from desk.archive.workers import jobs_of
 
     jobs = jobs_of(arguments.jobs)
-    house = HouseRules(arguments.rules, arguments.deck)
+    house = HouseRules(arguments.rules, arguments.deck, filmed_by(arguments))
     recordings = recordings_in(arguments.recordings)
     folder = open_folder(arguments.results or _RESULTS)
     keys = {recording.name: key_of(recording.folder, house) for recording in recordings}

@@ -15,7 +15,7 @@ from typing import Any
 
 from desk.archive.judgement import judged_recording
 from desk.archive.recordings import HouseRules
-from desk.commands.judge.archive import add_archive_options, is_archive, judge_archive
+from desk.commands.judge.archive import add_archive_options, filmed_by, is_archive, judge_archive
 from desk.commands.judge.film import add_film_options, film_lines, judge_named_film, refuse_film_options
 from desk.karuta.evidence.poem_json import poem_line
 from desk.log.json_lines import write_json
@@ -45,6 +45,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the enrolled deck in play, or its file: hand-written torifuda need it, and card tables where "
         "several decks are enrolled",
     )
+    parser.add_argument(
+        "--camera",
+        metavar="SOURCE",
+        help="the camera that filmed karuta, named as in `shinpan trials table`: floor, ripple and lag of "
+        "its hall are heeded",
+    )
     add_archive_options(parser)
     add_film_options(parser)
 
@@ -57,7 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     named = arguments.recordings[0]
     if named.is_dir():
         refuse_film_options(arguments)
-        game, judged = judged_recording(named, HouseRules(arguments.rules, arguments.deck))
+        house = HouseRules(arguments.rules, arguments.deck, filmed_by(arguments))
+        game, judged = judged_recording(named, house)
     else:
         film = judge_named_film(named, arguments)
         game, judged = film.game, film.judged

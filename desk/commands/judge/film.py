@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calibration.files import typed_numbers as typed
+from desk.commands.judge.archive import filmed_by
 from desk.commands.progress_line import ProgressLine, time_left
 from desk.errors import DeskError
 from referee.complaint import sentence_of
@@ -150,7 +151,14 @@ def _hints(arguments: argparse.Namespace) -> FilmHints:
         )
     poems, order = (_poems(name, getattr(arguments, name)) for name in ("poems", "order"))
     return FilmHints(
-        arguments.game, arguments.fps, arguments.deck, poems, order, unread, Seats(players, dealer)
+        arguments.game,
+        arguments.fps,
+        arguments.deck,
+        poems,
+        order,
+        unread,
+        Seats(players, dealer),
+        filmed_by(arguments),
     )
 
 

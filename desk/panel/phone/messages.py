@@ -52,7 +52,16 @@ class Hello(_Message):
 
 
 Warning_ = Literal[
-    "battery", "heat", "autofocus", "slow_phone", "slow_network", "hidden", "clock", "no_wake_lock"
+    "battery",
+    "heat",
+    "autofocus",
+    "auto_exposure",
+    "auto_white_balance",
+    "slow_phone",
+    "slow_network",
+    "hidden",
+    "clock",
+    "no_wake_lock",
 ]
 
 

@@ -327,27 +327,58 @@ def test_a_ring_holds_at_least_one_frame() -> None:
         open_camera(ScriptedCamera([]), ring=0)
 
 
+class ExposingCamera(ScriptedCamera):
+    """A camera whose driver has chosen an exposure of 15.7 ms by itself, and how light its pictures then are.
+
+    `refused` are the properties that it does not set. By hand it is as light as its number says, unless its
+    driver returns to a number of its own, `kept`.
+    """
+
+    def __init__(self, *refused: int, kept: float | None = None) -> None:
+        super().__init__([(8.0 * index, None) for index in range(5)])
+        self.properties |= {cv2.CAP_PROP_AUTO_EXPOSURE: 3.0, cv2.CAP_PROP_EXPOSURE: 157.0}
+        self.properties |= {cv2.CAP_PROP_AUTOFOCUS: 1.0, cv2.CAP_PROP_AUTO_WB: 1.0}
+        self.refused, self.kept = refused, kept
+
+    def set(self, propId: int, value: float) -> bool:  # noqa: N803
+        self.asked.append(propId)
+        if propId not in self.refused:
+            self.properties[propId] = value
+        return propId not in self.refused
+
+    def read(self) -> tuple[bool, Any]:
+        done, _ = super().read()
+        number = self.properties[cv2.CAP_PROP_EXPOSURE] if self.kept is None else self.kept
+        by_hand = self.properties[cv2.CAP_PROP_AUTO_EXPOSURE] == 1.0
+        return done, jpeg(round(99 * number / 157.0) if by_hand else 99)
+
+
 @pytest.mark.parametrize(
-    ("told", "automatic"),
+    ("camera", "automatic", "mode"),
     [
-        ({}, ("exposure",)),
-        ({cv2.CAP_PROP_AUTO_EXPOSURE: 1.0}, ()),
-        ({cv2.CAP_PROP_AUTOFOCUS: -1.0, cv2.CAP_PROP_AUTO_EXPOSURE: 3.0}, ("exposure", "focus")),
+        (ExposingCamera(), (), 1.0),
+        (ExposingCamera(cv2.CAP_PROP_AUTOFOCUS), ("focus",), 1.0),
+        (
+            ExposingCamera(cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB),
+            ("exposure", "white_balance"),
+            3.0,
+        ),
+        (ExposingCamera(kept=40.0), ("exposure",), 3.0),
     ],
 )
-def test_the_camera_of_a_match_holds_focus_and_white_balance_once_it_has_found_them(
-    told: dict[int, float], automatic: tuple[str, ...]
+def test_the_camera_of_a_match_holds_what_it_has_found_and_the_light_stays(
+    camera: ExposingCamera, automatic: tuple[str, ...], mode: float
 ) -> None:
-    camera = ScriptedCamera([(8.0 * index, jpeg(99)) for index in range(4)])
-    camera.properties |= told
-    now_ns = iter([0, *(2_000_000_000 * count for count in range(1, 5))])
+    now_ns = iter([0, *(2_000_000_000 * count for count in range(1, 6))])
     camera.open(0, cv2.CAP_V4L2)
     feed = CameraFeed(camera, CameraWish(holds=True), cv2.CAP_V4L2, "camera 0", lambda: next(now_ns))
     feed.read()
     feed.read()
-    before = feed.format
-    assert before.automatic is None
     assert cv2.CAP_PROP_AUTOFOCUS not in camera.asked, "a lens may still move"
     feed.read()
+    before = feed.format
+    assert before.automatic is None, "the pictures of the held exposure are still to come"
+    feed.read()
     assert feed.format.automatic == automatic
-    assert {cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_AUTO_WB} <= set(camera.asked)
+    assert camera.get(cv2.CAP_PROP_AUTO_EXPOSURE) == mode
+    assert camera.get(cv2.CAP_PROP_EXPOSURE) == 157.0

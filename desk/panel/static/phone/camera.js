@@ -147,22 +147,36 @@ async function listLenses(track) {
   )));
 }
 
+/** What a camera may change by itself: the warning, its mode, and the settings that it keeps when held. */
+const AUTOMATIC = [
+  ["autofocus", "focusMode", ["focusDistance"]],
+  ["auto_exposure", "exposureMode", ["exposureTime", "iso"]],
+  ["auto_white_balance", "whiteBalanceMode", ["colorTemperature"]],
+];
+
+const holdable = (track) => AUTOMATIC.filter(([, mode]) => track.getCapabilities?.()[mode]?.includes("manual"));
+
 function offerLocks(track) {
-  const can = track.getCapabilities?.() ?? {};
-  byId("focus").hidden = !can.focusMode?.includes("manual");
-  byId("exposure").hidden = !(can.exposureMode?.includes("manual") && can.exposureTime);
+  byId("hold").hidden = holdable(track).length === 0;
+  byId("exposure").hidden = !(holdable(track).some(([name]) => name === "auto_exposure") && track.getCapabilities().exposureTime);
 }
 
+/** Ask for more; what was asked for before stays. */
 async function hold(constraints) {
   const track = stream?.getVideoTracks()[0];
-  await track?.applyConstraints({ advanced: [constraints(track)] }).catch((error) => say(byId("problem"), error.message));
+  if (!track) return;
+  const before = track.getConstraints();
+  const advanced = [{ ...before.advanced?.[0], ...constraints(track) }];
+  await track.applyConstraints({ ...before, advanced }).catch((error) => say(byId("problem"), error.message));
   sender.greet();
   report();
 }
 
-const holdFocus = (track) => {
-  const { focusDistance } = track.getSettings();
-  return { focusMode: "manual", ...(focusDistance === undefined ? {} : { focusDistance }) };
+const holdAll = (track) => {
+  const now = track.getSettings();
+  return Object.fromEntries(holdable(track).flatMap(([, mode, kept]) => [
+    [mode, "manual"], ...kept.filter((name) => now[name] !== undefined).map((name) => [name, now[name]]),
+  ]));
 };
 
 const exposeShortly = (track) => {
@@ -182,7 +196,7 @@ function report() {
   const warnings = Object.entries({
     battery: battery && !battery.charging && battery.level < LOW_BATTERY,
     heat: pressure === "serious" || pressure === "critical",
-    autofocus: settings.focusMode === "continuous",
+    ...Object.fromEntries(AUTOMATIC.map(([name, mode]) => [name, !["manual", "none"].includes(settings[mode])])),
     slow_phone: !document.hidden && (phone > before.phone || isSlow),
     slow_network: network > before.network,
     hidden: document.hidden,
@@ -237,7 +251,7 @@ function recall() {
 
 byId("start").addEventListener("click", () => { say(byId("problem"), null); start(); });
 byId("choice").addEventListener("change", () => { if (wanted) start(); });
-byId("focus").addEventListener("click", () => hold(holdFocus));
+byId("hold").addEventListener("click", () => hold(holdAll));
 byId("exposure").addEventListener("click", () => hold(exposeShortly));
 recall();
 watchPhone();

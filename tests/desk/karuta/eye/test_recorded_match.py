@@ -9,8 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from calibration.camera_record import keep
+from desk.archive.recordings import HouseRules, key_of
 from desk.commands.cli import main
 from desk.karuta.eye.recorded_match import judge_recording, watch_recording
+from desk.machine import camera_records
 from referee.facts import Gap
 from referee.karuta.risk import risk_of
 from referee.karuta.ruleset import KYOGI
@@ -23,7 +26,7 @@ from vision.simulator import single_poem, write_recording
 from vision.sources.jpeg import decode_gray
 from vision.sources.video_file import VideoSource
 
-CLIPS = {"opp": 3, "dead_none": 4, "hover": 5}
+CLIPS = {"opp": 3, "dead_none": 4, "hover": 5, "dead_touch": 7}
 
 
 class Clips(dict[str, Path]):
@@ -82,6 +85,25 @@ def test_a_lamp_that_dims_while_a_card_is_taken_leaves_the_poem_to_a_person(clip
     (poem,) = watched.seen.values()
     assert [fact.reason for fact in poem.facts if isinstance(fact, Gap)] == ["light_changed"]
     assert watched.judged["poems"][0]["ruling"]["status"] == "review"
+
+
+def test_the_hall_of_the_camera_that_filmed_is_heeded(
+    clips: Clips, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(camera_records, "records_folder", lambda: tmp_path)
+    folder, out = clips["dead_touch"], tmp_path / "rulings.json"
+    command = ["judge", str(folder), "--json", str(out), "--replace", "--camera", "0"]
+    assert main(command) == 2
+    assert "no trials were measured with camera 0" in capsys.readouterr().err
+    ruled, keys = [], []
+    for floor_mm in (None, 3.4):
+        keep(tmp_path, "camera 0", "hall", {"floor_mm": floor_mm}, "2026-01-01T00:00:00")
+        assert main(command) == 0
+        (poem,) = json.loads(out.read_text("utf-8"))["poems"]
+        ruled.append((poem["ruling"]["status"], {one["reason"] for one in poem["not_provable"]}))
+        keys.append(key_of(folder, HouseRules(filmed_by="camera 0")))
+    assert ruled == [("decided", set()), ("review", {"floor_shock"})]
+    assert keys[0] != keys[1], "an archive judges it anew"
 
 
 def test_most_pictures_of_a_field_at_rest_are_only_glanced_at(
