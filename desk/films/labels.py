@@ -18,8 +18,8 @@ from desk.errors import DeskError
 from desk.films.trials import seconds_of
 from referee.cards.poems import POEMS
 from referee.complaint import sentence_of
-from referee.facts import Side
 from referee.sentence import Sentence
+from referee.sides import Side
 
 COLUMNS: Final = ("at", "card", "player", "seen", "taken", "faults")
 _SIDES: Final = {"": None, "near": Side.NEAR, "far": Side.FAR, "手前": Side.NEAR, "向こう": Side.FAR}

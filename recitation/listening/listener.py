@@ -13,13 +13,27 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from recitation.listening.bands import Usual
-from recitation.listening.first_sound import LONGEST_PAUSE_S, first_sound
+from recitation.listening.first_sound import (
+    LONGEST_PAUSE_S,
+    NOTHING_BEFORE,
+    Before,
+    before_first_sound,
+    first_sound,
+)
 from recitation.listening.hearing import EVERY_PHRASE, Hearing, Likelihood, openness
 from recitation.listening.reader import learn_reader
 from recitation.reading.phrase import Half
 from recitation.reading.plan import SAMPLE_RATE, samples
 from recitation.sound.clip import Wave
-from recitation.sound.trimming import KEEP_BEFORE_S, Stretch, noise_level, stretches
+from recitation.sound.trimming import (
+    BLOCK_S,
+    KEEP_BEFORE_S,
+    Stretch,
+    audible_level,
+    levels_of,
+    noise_level,
+    stretches,
+)
 from referee.cards.poems import POEMS
 
 ONSET_UNC_S = 0.02
@@ -91,11 +105,18 @@ class Listener:
         """Suggest poems while a half is still being read."""
         return self._suggested(hearing.begun(openness(self.unread, halves)), halves)
 
-    def ended(self, hearing: Hearing, t_s: float, looks: Sequence[tuple[float, int]] = ()) -> Ruling:
+    def ended(
+        self,
+        hearing: Hearing,
+        t_s: float,
+        looks: Sequence[tuple[float, int]] = (),
+        before: Before = NOTHING_BEFORE,
+    ) -> Ruling:
         """Say what one stretch of recitation was, once it has ended.
 
         `t_s`: its first sound, in seconds. `looks`: in order of time, pairs of seconds after the first sound
-        and index in `EVERY_PHRASE` of the phrase that was then the likeliest.
+        and index in `EVERY_PHRASE` of the phrase that was then the likeliest. `before`:
+        what may belong to it before its first sound.
         """
         if hearing.length_s < _SHORTEST_VERSE_S:
             return Ruling(Heard(t_s, ONSET_UNC_S), is_reading=False)
@@ -109,7 +130,7 @@ class Listener:
         own_half = np.array([one.half is phrase.half for one in EVERY_PHRASE])
         suggestions = self._suggested(Likelihood(np.where(own_half, likely.phrases, 0.0), likely.none))
         settled_s = _settled_s(looks, best) if suggestions else None
-        off_s, unc_s = first_sound(hearing.evidence, hearing.weights, phrase, ONSET_UNC_S)
+        off_s, unc_s = first_sound(hearing.evidence, hearing.weights, phrase, ONSET_UNC_S, before)
         return Ruling(Heard(t_s + off_s, unc_s, phrase.half, suggestions, settled_s), is_reading=True)
 
     def _suggested(self, likely: Likelihood, halves: Sequence[Half] = tuple(Half)) -> tuple[Suggestion, ...]:
@@ -152,10 +173,13 @@ def _best_verses(
     """
     # for each number of stretches: the highest sum, how many came before the last part, and its verse
     best: list[tuple[float, int, Heard | None]] = [(0.0, 0, None), *[(-np.inf, 0, None)] * len(found)]
+    levels = levels_of(wave)
+    audible = audible_level(levels, noise_level(wave)) if found else 0.0
     for at, (first, _) in enumerate(found):
         before = best[at][0]
         hearing, looks = Hearing(listener.usual), []
         t_s, heard = first / SAMPLE_RATE + KEEP_BEFORE_S, first
+        led_up = before_first_sound(levels, round(t_s / BLOCK_S), audible)
         for after, (begin, last) in enumerate(found[at : at + _MOST_PIECES], start=at + 1):
             if begin - heard > samples(LONGEST_PAUSE_S) or last - first > samples(LONGEST_VERSE_S):
                 break
@@ -164,7 +188,7 @@ def _best_verses(
                 looks.append(((start + samples(LOOK_EVERY_S) - first) / SAMPLE_RATE, hearing.likeliest))
             heard = last
             hearing.end()
-            ruling = listener.ended(hearing, t_s, looks)
+            ruling = listener.ended(hearing, t_s, looks, led_up)
             if ruling.is_reading and before + hearing.score > best[after][0]:
                 best[after] = before + hearing.score, at, ruling.heard
             if after == at + 1 and before + hearing.none > best[after][0]:

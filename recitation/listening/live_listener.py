@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recitation.listening.first_sound import LONGEST_PAUSE_S
+from recitation.listening.first_sound import LONGEST_PAUSE_S, NOTHING_BEFORE, Before, before_first_sound
 from recitation.listening.hearing import Hearing
 from recitation.listening.listener import LEAST_SOUND_S, ONSET_UNC_S, Heard, Listener, Suggestion
+from recitation.listening.phonemes import PHONEMES
 from recitation.listening.search import Evidence
 from recitation.reading.phrase import Half
 from recitation.reading.plan import SAMPLE_RATE, samples
@@ -68,11 +69,16 @@ Noticed = Began | Guessed | Ended
 
 
 class VerseSoFar(NamedTuple):
-    """What is known of a half: `sample` is the first one heard, the rest is as in `Hearing`."""
+    """What is known of a half: the first sample heard, the rest as in `Hearing` and `Before`."""
 
     sample: int
     evidence: Evidence
     weights: NDArray[np.float32]
+    before: Before = NOTHING_BEFORE
+
+
+UNHEARD = VerseSoFar(0, np.zeros((0, len(PHONEMES)), np.float32), np.zeros(0, np.float32))
+"""Nothing is known of it yet."""
 
 
 @dataclass
@@ -94,6 +100,7 @@ class LiveListener:
         self._looked: list[tuple[float, int]] = []
         self._hearing = Hearing()
         self._heard_from = 0
+        self._before = NOTHING_BEFORE
         self._heard = 0  # first sample not yet taken in by the hearing
 
     def hear(self, wave: Wave) -> Iterator[Noticed]:
@@ -107,7 +114,7 @@ class LiveListener:
     @property
     def verse(self) -> VerseSoFar:
         """The latest half, as far as it was heard."""
-        return VerseSoFar(self._heard_from, self._hearing.evidence, self._hearing.weights)
+        return VerseSoFar(self._heard_from, self._hearing.evidence, self._hearing.weights, self._before)
 
     def _hear_block(self, block: Wave) -> Iterator[Noticed]:
         level = float(np.sqrt(np.mean(block**2)))
@@ -121,7 +128,7 @@ class LiveListener:
         if self._first is None:
             if self._loud_blocks * _BLOCK >= samples(_SUSTAINED_S):
                 self._first = self._first_sound()
-                self._looks, self._looked = list(LOOKS_S), []
+                self._looks, self._looked, self._before = list(LOOKS_S), [], NOTHING_BEFORE
                 self._hearing = Hearing(self.listener.usual)
                 self._heard = self._heard_from = max(self._first - samples(KEEP_BEFORE_S), self._kept_from)
                 yield Began(self._first)
@@ -134,6 +141,10 @@ class LiveListener:
         if self._looks and heard_s >= self._looks[0]:
             self._take()
             after_s = self._looks.pop(0)
+            if after_s == LOOKS_S[0]:
+                first = len(self._levels) - (self._at - self._first) // _BLOCK
+                levels = np.array(self._levels, np.float32)
+                self._before = before_first_sound(levels, first, self._audible())
             yield Guessed(self._first, after_s, self.listener.begun(self._hearing, self.halves))
         if self._quiet_blocks * _BLOCK >= samples(_LEAST_SILENCE_S):
             quiet_s = self._quiet_blocks * _BLOCK / SAMPLE_RATE
@@ -161,7 +172,7 @@ class LiveListener:
         else:
             self._take()
             self._hearing.end()
-            ruling = self.listener.ended(self._hearing, self._first / SAMPLE_RATE, self._looked)
+            ruling = self.listener.ended(self._hearing, self._first / SAMPLE_RATE, self._looked, self._before)
             best = ruling.heard.suggestions[:1]
             if best and best[0].confidence >= _SURE:
                 self.listener.learn(self._verse())
@@ -179,9 +190,12 @@ class LiveListener:
     def _room(self) -> float:
         return float(np.percentile(np.array(self._levels), _ROOM_PERCENTILE))
 
+    def _audible(self) -> float:
+        return max(_AUDIBLE * self._room(), _LEAST_LEVEL / 4)
+
     def _first_sound(self) -> int:
         levels = list(self._levels)
-        audible = max(_AUDIBLE * self._room(), _LEAST_LEVEL / 4)
+        audible = self._audible()
         first = len(levels) - self._loud_blocks
         earliest = max(first - samples(_BACK_S) // _BLOCK, 0)
         while first > earliest and levels[first - 1] > audible:

@@ -7,7 +7,8 @@ import numpy as np
 from recitation.reading.plan import SAMPLE_RATE, samples
 from recitation.sound.clip import Wave
 
-_BLOCK = samples(0.005)
+BLOCK_S = 0.005
+_BLOCK = samples(BLOCK_S)
 _THRESHOLD = 10 ** (-30 / 20)  # level of sound relative to the recording's loud parts (-30 dB)
 _ONSET = 10 ** (-40 / 20)
 _ONSET_S = 0.12
@@ -33,11 +34,11 @@ def stretches(wave: Wave, noise: float = 0.0, least_s: float = LEAST_SOUND_S) ->
     noise : level of the room, see `noise_level`; sound must exceed three times this level.
     least_s : shorter stretches are left out.
     """
-    level = _levels(wave)
+    level = levels_of(wave)
     loud = float(np.percentile(level, 98)) if len(level) else 0.0
     if loud < _SILENT:
         return []
-    sounding, audible = max(loud * _THRESHOLD, 3 * noise), max(loud * _ONSET, 2 * noise)
+    sounding, audible = max(loud * _THRESHOLD, 3 * noise), audible_level(level, noise)
     found: list[list[int]] = []
     for block in np.flatnonzero(level > sounding):
         if found and (block - found[-1][1]) * _BLOCK < samples(_LEAST_SILENCE_S):
@@ -51,6 +52,11 @@ def stretches(wave: Wave, noise: float = 0.0, least_s: float = LEAST_SOUND_S) ->
     ]
 
 
+def audible_level(levels: Wave, noise: float) -> float:
+    """Return the level from which sound stands out from the room, as `stretches` takes it."""
+    return max(float(np.percentile(levels, 98)) * _ONSET, 2 * noise)
+
+
 def is_clipped(wave: Wave) -> bool:
     """Tell whether the recording was too loud: several samples in a row at full scale."""
     full = np.abs(wave) >= _CLIPPED
@@ -60,7 +66,7 @@ def is_clipped(wave: Wave) -> bool:
 
 def noise_level(wave: Wave) -> float:
     """Return the level of the quietest moments of a recording that holds silences."""
-    level = _levels(wave)
+    level = levels_of(wave)
     return float(np.percentile(level, 2)) if len(level) else 0.0
 
 
@@ -71,6 +77,7 @@ def _first_sound(level: Wave, first: int, audible: float) -> int:
     return max(first * _BLOCK - samples(KEEP_BEFORE_S), 0)
 
 
-def _levels(wave: Wave) -> Wave:
+def levels_of(wave: Wave) -> Wave:
+    """Return the level of each whole block of 5 ms, root mean square."""
     blocks = wave[: len(wave) // _BLOCK * _BLOCK].reshape(-1, _BLOCK)
     return np.asarray(np.sqrt(np.mean(blocks**2, axis=1)), dtype=np.float32)

@@ -7,7 +7,7 @@ is reported at once, its name once the ear is certain enough or an official has 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from itertools import accumulate
 
@@ -19,7 +19,7 @@ from recitation.chant.pronunciation import moras, spoken
 from recitation.listening.bands import HOP
 from recitation.listening.first_sound import first_sound
 from recitation.listening.listener import Suggestion
-from recitation.listening.live_listener import Began, Ended, Guessed, Noticed, VerseSoFar
+from recitation.listening.live_listener import UNHEARD, Began, Ended, Guessed, Noticed, VerseSoFar
 from recitation.listening.moras import begun_moras
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE, sample_to_ns
@@ -29,11 +29,6 @@ from referee.facts import KimarijiCompleted, PoemStarted
 
 _MORA_UNC_NS = 40_000_000
 """95 % half width of a mora's end. For the built-in voices it is 12 ms; a person's moras blend."""
-_LATE_ONSET_S = 0.1
-"""If the verse begins later than this after the first sound, that sound was something else."""
-_BREATHED = frozenset({"f", "h", "hy", "s", "sh"})
-"""First phonemes that are only breath; they may go unheard for `_BREATH_UNC_NS`."""
-_BREATH_UNC_NS = 120_000_000  # a trained man's ふくからに went unheard for 116 ms
 _SHORTEST_HALF_S = 3.0  # sound of this length counts as the expected lower half even if it is not recognised
 _TYPED_UNC_NS = 1_000_000_000  # delay of an official who names a poem that nobody heard begin
 
@@ -82,7 +77,7 @@ class _Verse:
     sample: int
     t_ns: int
     t_unc_ns: int
-    heard: VerseSoFar | None = None
+    heard: VerseSoFar = UNHEARD
     suggestions: tuple[Suggested, ...] = ()
     poem: int | None = None
     confidence: float = 1.0
@@ -91,25 +86,19 @@ class _Verse:
     @property
     def length_s(self) -> float:
         """Length of what was heard, in seconds."""
-        return 0.0 if self.heard is None else len(self.heard.evidence) * HOP / SAMPLE_RATE
+        return len(self.heard.evidence) * HOP / SAMPLE_RATE
 
     def named(self, poem: int) -> HeardPoem:
         marks = self._marks(poem)
-        breath = moras(spoken(Phrase(poem, Half.KAMI))[0])[0].phonemes[0]
-        unc_ns = max(self.t_unc_ns, _BREATH_UNC_NS) if breath in _BREATHED else self.t_unc_ns
-        start = PoemStarted(poem, self.t_ns, unc_ns, min(1.0, self.confidence))
-        if marks and marks[0].sample - self.sample > _LATE_ONSET_S * SAMPLE_RATE:
-            start = replace(start, t_ns=self._ns(marks[0]), t_unc_ns=max(_MORA_UNC_NS, unc_ns))
-        if self.heard is not None:
-            phrase = Phrase(poem, Half.KAMI)
-            off_s, unc_s = first_sound(self.heard.evidence, self.heard.weights, phrase, start.t_unc_ns / 1e9)
-            start = replace(start, t_ns=start.t_ns + round(off_s * 1e9), t_unc_ns=round(unc_s * 1e9))
+        _, evidence, weights, before = self.heard
+        phrase = Phrase(poem, Half.KAMI)
+        off_s, unc_s = first_sound(evidence, weights, phrase, self.t_unc_ns / 1e9, before)
+        t_ns, unc_ns = self.t_ns + round(off_s * 1e9), round(unc_s * 1e9)
+        start = PoemStarted(poem, t_ns, unc_ns, min(1.0, self.confidence))
         return HeardPoem(start, tuple((mark.kana, self._ns(mark)) for mark in marks))
 
     def _marks(self, poem: int) -> list[MoraMark]:
-        if self.heard is None:
-            return []
-        first, evidence, weights = self.heard
+        first, evidence, weights, _ = self.heard
         phrase = Phrase(poem, Half.KAMI)
         return [mark._replace(sample=mark.sample + first) for mark in begun_moras(evidence, weights, phrase)]
 

@@ -37,7 +37,9 @@ def test_a_reader_is_understood(reading: tuple[Wave, list[int]], snr_db: float) 
     heard = listen(noisy(wave, snr_db), Listener())
     assert poems(heard) == [(phrase.half, phrase.poem) for phrase in READ]
     for one, onset in zip(heard, onsets, strict=True):
-        assert abs(one.t_s - onset / SAMPLE_RATE) <= (0.02 if snr_db > 40 else 0.05)
+        late_s = one.t_s - onset / SAMPLE_RATE
+        assert abs(late_s) <= one.t_unc_s <= (0.03 if snr_db > 40 else 0.2)
+        assert abs(late_s) <= (0.02 if snr_db > 40 else 0.05)
         assert one.suggestions[0].confidence > 0.9
     settled_s = [one.first_top_s for one in heard]
     assert settled_s[2] is not None
