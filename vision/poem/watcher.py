@@ -272,12 +272,12 @@ class PoemWatcher:
                 yield hidden_fact(slot, departure, now_ns)
             elif one.end is End.GONE and departure is None:
                 yield unseen_fact(slot, self._first_ns, now_ns)
+        shifted = {n for n, one in self._departures().items() if one.proof_shift_px is not None}
+        for number in sorted(shifted.difference(moved)):  # not certain: it may have moved
+            yield hidden_fact(self._tracks[number].slot, self._departures()[number], now_ns)
         for rest in self._still_fingers.rests:
-            if ends[rest.number].end is End.IN_PLACE and rest.number not in self._departures():
+            if ends[rest.number].end is End.IN_PLACE and rest.number not in shifted.union(moved):
                 yield rested_fact(self._tracks[rest.number].slot, rest)
-        for number, departure in self._departures().items():
-            if departure.proof_shift_px is not None and number not in moved:  # not certain: it may have moved
-                yield hidden_fact(self._tracks[number].slot, departure, now_ns)
 
     def _moved(
         self,
