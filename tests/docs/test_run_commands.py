@@ -35,7 +35,8 @@ UNRUN = {
     r"judge .*--fps 240": "judges 240 pictures a second; tests/desk/films does so with fewer",
     r"hall up .*--start|hall (board|read)\b": "runs until Ctrl-C; tests/desk/hall runs it",
     r"hall (backup|restore|streams|delay|work|forget)\b": "asks a hall's servers; tests/desk/hall runs them",
-    r"trials (pack|table)\b": "needs a hall's own films; tests/desk/commands/test_trials.py makes some",
+    r"judge .*--camera": "needs the measurements of a hall's camera; tests/desk/films makes them",
+    r"trials (pack|table|labels)\b": "needs a hall's own films; tests/desk/commands/test_trials.py makes some",
 }
 """What begins like this is only given to its parser, and why."""
 SLOW = (

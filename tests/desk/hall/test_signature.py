@@ -118,6 +118,7 @@ def test_foreign_messages_are_skipped_and_told_and_silence_no_mat(
             late = Floor(hall.ticket("board"), tmp_path / "late")  # reads all of it from the stream
             late.open()
             await until(lambda: late.copies.last_seq("mat-01", "m") == 8)
+            assert late.link is not None
             await settled(late.link)
             assert late.mats == {}
             await late.close()

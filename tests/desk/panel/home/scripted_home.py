@@ -86,8 +86,20 @@ class ScriptedTable(_Scripted):
 
     def choices(self, said: Words) -> TableChoices:
         rules: list[dict[str, Any]] = [
-            {"name": "nintendo", "players": [2], "settings": {"months": "12"}},
-            {"name": "house", "players": [2, 3], "settings": {"months": ""}},
+            {
+                "name": "nintendo",
+                "players": [2],
+                "settings": {"months": "12"},
+                "title": None,
+                "is_changed": False,
+            },
+            {
+                "name": "house",
+                "players": [2, 3],
+                "settings": {"months": ""},
+                "title": None,
+                "is_changed": False,
+            },
         ]
         return {
             "cameras": ["/dev/video0"],
