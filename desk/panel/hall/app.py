@@ -73,7 +73,8 @@ def create_hall_app(
     app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
     app.include_router(FloorRoutes(floor, pages, roles, has_tournament=tournament is not None).router)
     if tournament is not None:
-        app.include_router(TournamentRoutes(tournament, pages, roles).router)
+        has_mats = floor.state()["link"] != "none"
+        app.include_router(TournamentRoutes(tournament, pages, roles, has_mats=has_mats).router)
 
     async def with_replay(request: Request) -> None:
         named = request.path_params

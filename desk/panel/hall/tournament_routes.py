@@ -25,8 +25,9 @@ from referee.tournament.state import RefusedError
 class TournamentRoutes:
     """Answers for the tournament."""
 
-    def __init__(self, tournament: TournamentPort, pages: Pages, roles: Roles) -> None:
+    def __init__(self, tournament: TournamentPort, pages: Pages, roles: Roles, *, has_mats: bool) -> None:
         self._tournament, self._pages, self._roles = tournament, pages, roles
+        self._has_mats = has_mats
         self._text = SharedText(
             lambda said: tournament_view(
                 tournament.state, tournament.seq, tournament.proposals(), tournament.mats(), said
@@ -46,7 +47,11 @@ class TournamentRoutes:
     async def _page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the page of the tournament."""
         return self._pages.page(
-            "tournament.html", said, role=self._role(request).value, view=in_script(self._text(said))
+            "tournament.html",
+            said,
+            role=self._role(request).value,
+            has_mats=self._has_mats,
+            view=in_script(self._text(said)),
         )
 
     async def _view(self, said: Said) -> Response:

@@ -92,6 +92,7 @@ def test_a_tournament_needs_no_hall(tmp_path: Path) -> None:
         with httpx.Client(base_url=address, follow_redirects=True, timeout=30) as browser:
             first = browser.get("/?lang=en")
             assert first.url.path == "/tournament"
+            assert 'href="/"' not in first.text.partition("<nav")[2].partition("</nav>")[0]
             view = browser.get("/api/tournament").json()
             assert [each["name"] for each in view["classes"]] == ["A"]
 
