@@ -22,10 +22,12 @@ class Cell:
 
     opponent_ms: float | None
     cards: int
+    shared: float = 0.0  # standard deviation of what makes a card slow for both, of the `SCATTER` of each
 
 
 CELLS = (
     *(Cell(opponent_ms, cards) for opponent_ms in (450, 600, 800, None) for cards in (15, 40, 150, 600)),
+    *(Cell(600, cards, shared=0.2) for cards in (40, 150, 600)),
 )
 
 
@@ -35,8 +37,10 @@ def measured(cell: Cell, samples: int) -> dict[str, float]:
     medians, alone = [], []
     inside = closed = 0
     for _ in range(samples):
-        own = OWN_MS * np.exp(SCATTER * dice.standard_normal(cell.cards))
-        other = (cell.opponent_ms or np.inf) * np.exp(SCATTER * dice.standard_normal(cell.cards))
+        hard = cell.shared * dice.standard_normal(cell.cards)
+        apart = np.sqrt(SCATTER**2 - cell.shared**2)
+        own = OWN_MS * np.exp(hard + apart * dice.standard_normal(cell.cards))
+        other = (cell.opponent_ms or np.inf) * np.exp(hard + apart * dice.standard_normal(cell.cards))
         taken = own[own <= other]
         timing = timing_of(list(taken), list(other[own > other]))
         low, high = timing["interval_ms"]
@@ -117,7 +121,8 @@ def rows(samples: int) -> Iterator[str]:
     for cell in CELLS:
         found = measured(cell, samples)
         yield (
-            f"600 ms against {cell.opponent_ms or 'nobody'}, {cell.cards} cards: "
+            f"600 ms against {cell.opponent_ms or 'nobody'}, {cell.cards} cards"
+            f"{f', {cell.shared} hard for both' if cell.shared else ''}: "
             f"bias {found['bias_ms']:+.0f}, error {found['error_ms']:.0f} ms "
             f"(takes alone: bias {found['won_only_bias_ms']:+.0f}); "
             f"inside {found['inside']:.1%}, closed {found['closed']:.0%}, median known {found['known']:.0%}"

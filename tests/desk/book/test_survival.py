@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from scipy.stats import CensoredData, ecdf
@@ -46,6 +48,51 @@ def test_a_card_that_is_mostly_lost_has_no_median_but_a_lower_end() -> None:
 def test_few_takes_leave_the_interval_open() -> None:
     assert timing_of([300.0, 310.0, 320.0])["interval_ms"] == (None, None)
     assert timing_of([300.0, 310.0, 320.0, 330.0, 340.0])["interval_ms"] == (300.0, 340.0)
+
+
+def slow_at_times(dice: np.random.Generator, n: int) -> np.ndarray:
+    """One card of twelve takes three times as long."""
+    return np.where(dice.random(n) < 1 / 12, 3.0, 1.0) * 600 * np.exp(0.35 * dice.standard_normal(n))
+
+
+def of_whole_frames(dice: np.random.Generator, n: int) -> np.ndarray:
+    return (600 * np.exp(0.35 * dice.standard_normal(n)) * 0.06).round() / 0.06
+
+
+def with_a_clock_that_jumps(dice: np.random.Generator, n: int) -> np.ndarray:
+    """One take of twenty is told a second too early."""
+    return np.where(dice.random(n) < 0.05, -1000.0, 0.0) + 600 * np.exp(0.35 * dice.standard_normal(n))
+
+
+def of_two_kinds(dice: np.random.Generator, n: int) -> np.ndarray:
+    """Half of the cards are known by heart."""
+    return np.where(dice.random(n) < 0.5, 350.0, 900.0) * np.exp(0.15 * dice.standard_normal(n))
+
+
+@pytest.mark.parametrize("n", [8, 40, 200])
+@pytest.mark.parametrize(
+    "times",
+    [slow_at_times, of_whole_frames, with_a_clock_that_jumps, of_two_kinds],
+    ids=lambda times: times.__name__,
+)
+def test_the_interval_supposes_nothing_of_how_times_scatter(
+    times: Callable[[np.random.Generator, int], np.ndarray], n: int
+) -> None:
+    dice = np.random.default_rng(n)
+    true = float(np.median(times(dice, 1_000_000)))
+    inside = []
+    for _ in range(300):
+        own, other = times(dice, n), 600 * np.exp(0.35 * dice.standard_normal(n))
+        low, high = timing_of(list(own[own <= other]), list(other[own > other]))["interval_ms"]
+        inside.append((low is None or low <= true + 0.1) and (high is None or high >= true - 0.1))
+    assert np.mean(inside) > 0.95 - 3 * (0.95 * 0.05 / 300) ** 0.5
+
+
+def test_cards_that_are_hard_for_both_make_the_median_too_slow() -> None:
+    """The book says so: nothing in the times tells it."""
+    found = measured(Cell(600, 150, shared=0.2), samples=400)
+    assert 20 < found["bias_ms"] < 45
+    assert found["inside"] < 0.93
 
 
 @pytest.mark.parametrize(
