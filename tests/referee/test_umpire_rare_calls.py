@@ -186,6 +186,9 @@ BOUTS: dict[str, tuple[str, str]] = {
     "III.1: two brown cards answer nothing": (
         "0 men_uchi, 1 men_uchi+men_uchi", "0-0, brown attack men against 1, illegal_play: brown",
     ),
+    "III.2: two red cards at once answer nothing": (
+        "0 men_uchi, 1 men>kote+men>do", "0-0, brown attack men against 1, illegal_play: red",
+    ),
     "III.3e: no KAIHI SURU against OSHIDASHI": ("0 oshidashi, 1 -", "0-0, HANSOKU 1, 1 opens"),
     "III.3e: KAIHI SURU in time": ("0 oshidashi, 1 kaihi_suru", "0-0, 0 opens"),
     "III.3f: MAKI WAZA and a firm stance": ("0 maki_waza, 1 tsuyoi_kamae", "0-0, 0 opens"),
@@ -197,6 +200,19 @@ BOUTS: dict[str, tuple[str, str]] = {
 def test_the_rare_call_at_the_bout(case: str) -> None:
     line, call = BOUTS[case]
     assert kendo.says(kendo.after(line, (0, 0))) == call
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("0 men_uchi, 1 kote>do", "kote>do receives kote, and brown attack men stands"),
+        ("0 men_uchi, 1 mushin+men>kote+bogyo", "only seme may join MUSHIN and a red card"),
+        ("0 kote>do", "a red card"),
+    ],
+)
+def test_the_words_at_the_bout(line: str, words: str) -> None:
+    flags = kendo.after(line, (0, 0)).flags
+    assert [words in str(flag.text) for flag in flags] == [True], [str(flag.text) for flag in flags]
 
 
 def test_a_bout_that_is_won_is_won_from_either_seat() -> None:

@@ -158,10 +158,10 @@ def accept(state: MatchState, event: FieldAccepted) -> Step:
     )
     if state.phase is not Phase.RESTORE:
         return replace(accepted, accepted=False), ()
+    if not is_first:
+        return look_again(accepted)
     after, ended = end_if_over(accepted)
-    if ended or is_first:
-        return (after, ended) if ended else read_on(after)
-    return look_again(after)
+    return (after, ended) if ended else read_on(after)
 
 
 def waive(state: MatchState, event: RightWaived) -> Step:

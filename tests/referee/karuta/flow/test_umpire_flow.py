@@ -280,6 +280,15 @@ def test_a_card_that_was_sent_needs_no_second_word_after_a_new_ruling() -> None:
     assert state.owed == BySide(1, 0)
 
 
+def test_what_a_hand_laid_after_the_poem_before_was_not_laid_after_this_one() -> None:
+    """Near moves 1 while tidying; a poem later it lies across when the hands rest first."""
+    moved = field("near 2|1/3|/4| far 51|52/53|/54|")
+    state = play(opened(), *read(98), field(LINE), Rearranging(NEAR), moved)[0]
+    state = play(state, field("near 1|2/3|/4| far 51|52/53|/54|"), *read(99, touch(1, FAR)))[0]
+    _, told = play(state, FieldSettled(ACROSS, 0))
+    assert NoticeId.SENT_OR_SWEPT in ids(told)
+
+
 def test_where_nothing_is_owed_it_is_displaced() -> None:
     _, told = play(opened(), *read(2, SWEPT, touch(2, NEAR, 400)), FieldSettled(ACROSS, 0))
     assert notice(NoticeId.CARD_DISPLACED, side="near", card=1) in told
@@ -338,7 +347,10 @@ def test_who_wins_with_the_last_card(
     assert (sent.winner, NoticeId.SENT_OR_SWEPT in ids(told)) == (None, True)
     at_rest = FieldSettled(owed.home, 0)
     assert play(owed, at_rest, field(settled))[0].winner is winner
-    assert play(sent, FieldAccepted())[0].winner is winner
+    accepted, told = play(sent, FieldAccepted())
+    assert accepted.winner is winner
+    assert told.count(MatchEnded(winner)) == (winner is not None)
+    assert not any(isinstance(each, ReadPoem) for each in told) or winner is None
 
 
 # --- commands --------------------------------------------------------------------------------------------
