@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy.stats import CensoredData, ecdf
 
 from benchmarks.book.reactions import Cell, measured
@@ -50,21 +51,21 @@ def test_few_takes_leave_the_interval_open() -> None:
     assert timing_of([300.0, 310.0, 320.0, 330.0, 340.0])["interval_ms"] == (300.0, 340.0)
 
 
-def slow_at_times(dice: np.random.Generator, n: int) -> np.ndarray:
+def slow_at_times(dice: np.random.Generator, n: int) -> NDArray[np.float64]:
     """One card of twelve takes three times as long."""
     return np.where(dice.random(n) < 1 / 12, 3.0, 1.0) * 600 * np.exp(0.35 * dice.standard_normal(n))
 
 
-def of_whole_frames(dice: np.random.Generator, n: int) -> np.ndarray:
-    return (600 * np.exp(0.35 * dice.standard_normal(n)) * 0.06).round() / 0.06
+def of_whole_frames(dice: np.random.Generator, n: int) -> NDArray[np.float64]:
+    return np.asarray((600 * np.exp(0.35 * dice.standard_normal(n)) * 0.06).round() / 0.06, np.float64)
 
 
-def with_a_clock_that_jumps(dice: np.random.Generator, n: int) -> np.ndarray:
+def with_a_clock_that_jumps(dice: np.random.Generator, n: int) -> NDArray[np.float64]:
     """One take of twenty is told a second too early."""
     return np.where(dice.random(n) < 0.05, -1000.0, 0.0) + 600 * np.exp(0.35 * dice.standard_normal(n))
 
 
-def of_two_kinds(dice: np.random.Generator, n: int) -> np.ndarray:
+def of_two_kinds(dice: np.random.Generator, n: int) -> NDArray[np.float64]:
     """Half of the cards are known by heart."""
     return np.where(dice.random(n) < 0.5, 350.0, 900.0) * np.exp(0.15 * dice.standard_normal(n))
 
@@ -76,7 +77,7 @@ def of_two_kinds(dice: np.random.Generator, n: int) -> np.ndarray:
     ids=lambda times: times.__name__,
 )
 def test_the_interval_supposes_nothing_of_how_times_scatter(
-    times: Callable[[np.random.Generator, int], np.ndarray], n: int
+    times: Callable[[np.random.Generator, int], NDArray[np.float64]], n: int
 ) -> None:
     dice = np.random.default_rng(n)
     true = float(np.median(times(dice, 1_000_000)))
