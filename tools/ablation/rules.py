@@ -57,7 +57,6 @@ _FIELD: Final = (
     Rule("read in colour what is unnamed", "vision.field.layout_reader:_read_by_colour", given(2)),
     Rule("names carried to the next layout", "vision.match.known_field:carried_over", given(1)),
     Rule("no card twice in a layout", "vision.match.known_field:without_taken", given(0)),
-    Rule("cards still on their way", "vision.match.watcher:with_late_places", given(0)),
     Rule("light under a wide shade", "vision.field.shaded_floor:WideShade.light_under", _NONE),
 )
 
@@ -121,14 +120,6 @@ _HANDS_AT_CARDS: Final = (
     Rule("a flying card came down", "vision.contact.measurement:is_loose_before", _NO),
 )
 
-_TIDYING: Final = (
-    Rule("tidying is no play", "vision.poem.watcher:manners_of", always({})),
-    Rule("an arm passed while it played", "vision.contact.rearrangement:_is_played_meanwhile", _NO),
-    Rule("a hand on another card too", "vision.contact.rearrangement:_touched_another", _NO),
-    Rule("a card that slides on", "vision.contact.rearrangement:_slid_slowly", _NO),
-    Rule("moved in company", "vision.contact.rearrangement:_has_company", _NO),
-    Rule("set straight amid tidying", "vision.contact.rearrangement:_straightened", given(0)),
-    Rule("cards squared one by one", "vision.contact.rearrangement:_squares", _NO),
-)
+_TIDYING: Final = (Rule("tidying is no play", "vision.poem.watcher:manners_of", always({})),)
 
 RULES: Final = (*_FIELD, *_HANDS, *_DEPARTURES, *_LAUNCH, *_HANDS_AT_CARDS, *_TIDYING)

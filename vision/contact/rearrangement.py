@@ -15,12 +15,10 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
-from itertools import pairwise
 from statistics import median
 from typing import TypeGuard
 
 import numpy as np
-from numpy.typing import NDArray
 
 from referee.facts import Gap, PoemStarted, Testimony, Touch, Unprovable
 from referee.layout import CARD_WIDTH_M, Layout, PlacedCard, row_centre_y_m
@@ -28,7 +26,7 @@ from referee.sides import Side
 from vision.contact.contact import STIRRED, Contact, Proof
 from vision.contact.facts import supposed
 from vision.departures.departure import Departure
-from vision.field.slots import Sight, Slot
+from vision.field.slots import Slot
 from vision.hand_cues.speed import hand_velocity
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
@@ -62,7 +60,6 @@ def manners_of(
     slots: Sequence[Slot],
     contacts: Sequence[tuple[Strike, Sequence[Contact]]],
     departures: Mapping[int, Departure],
-    sights: Mapping[int, Sequence[Sight]],
 ) -> dict[int | None, Manner]:
     """Return the cards under hands that may not have been played, by card, and how they were moved.
 
@@ -71,17 +68,13 @@ def manners_of(
     slots : where the cards lay.
     contacts : for each card that moved its motion, and the hands at it.
     departures : the pictures around the beginning of its motion, by slot number.
-    sights : what each frame showed of it, by slot number, in order of time.
     """
     strikes = [strike for strike, _ in contacts]
-    played = [(strike, found[0].side) for strike, found in contacts if _is_seen_to_play(strike, found)]
     manners = {}
     for strike, found in contacts:
         number = strike.number
         if found and found[0].side is not None and found[0].proof in {Proof.MOTION, *STIRRED}:
-            manner = _manner(slots[number], strike, strikes, departures[number], sights[number])
-            if manner is Manner.LONG_HIDDEN and _is_played_meanwhile(slots, strike, found[0].side, played):
-                manner = Manner.HIDDEN
+            manner = _manner(slots[number], strike, strikes, departures[number])
             if manner in (Manner.SLOW, Manner.CARRIED) and _touched_another(strike, found[0].side, contacts):
                 manner = Manner.IN_COMPANY if manner is Manner.SLOW else None
             if manner is Manner.CARRIED and found[0].side is not slots[number].side:
@@ -91,13 +84,8 @@ def manners_of(
     return manners
 
 
-def _manner(
-    slot: Slot, strike: Strike, strikes: Sequence[Strike], departure: Departure, sights: Sequence[Sight]
-) -> Manner | None:
-    final = departure.final_shift_px
-    if final is not None and not departure.left:
-        if _slid_slowly(strike, final / max(float(final @ final), 1e-6), sights):
-            return Manner.SLOW
+def _manner(slot: Slot, strike: Strike, strikes: Sequence[Strike], departure: Departure) -> Manner | None:
+    if departure.final_shift_px is not None and not departure.left:
         hidden_ns = strike.onset.latest_ns - strike.onset.earliest_ns
         if hidden_ns < _HIDDEN_NS or _has_company(strike, strikes):
             return Manner.NUDGED
@@ -117,13 +105,6 @@ def _manner(
     return Manner.CARRIED if mps < carries_mps else None
 
 
-def _is_seen_to_play(strike: Strike, found: Sequence[Contact]) -> bool:
-    """Tell whether it was clearly seen which hand moved a card, and how."""
-    seen = strike.onset.latest_ns - strike.onset.earliest_ns < _HIDDEN_NS
-    least_sure = 0.9
-    return seen and bool(found) and found[0].proof is Proof.MOTION and found[0].confidence > least_sure
-
-
 def _touched_another(
     strike: Strike, side: Side | None, contacts: Sequence[tuple[Strike, Sequence[Contact]]]
 ) -> bool:
@@ -136,41 +117,6 @@ def _touched_another(
         for other, found in contacts
         if found
     )
-
-
-def _is_played_meanwhile(
-    slots: Sequence[Slot], strike: Strike, side: Side | None, played: Sequence[tuple[Strike, Side | None]]
-) -> bool:
-    """Tell whether a player's hand struck cards far away while something lay over this card.
-
-    Then what lay there for so long was not a hand but an arm passing over.
-    """
-    slot = slots[strike.number]
-    far_mm = 200.0  # longer than a hand
-    return any(
-        who is side
-        and strike.onset.earliest_ns < other.onset.t_ns < strike.onset.latest_ns
-        and float(np.hypot(*(slots[other.number].centre_px - slot.centre_px))) > far_mm * slot.px_per_mm
-        for other, who in played
-    )
-
-
-def _slid_slowly(strike: Strike, along: NDArray[np.float64], sights: Sequence[Sight]) -> bool:
-    """Tell whether a card near its place was still seen sliding when a pressed one would lie still."""
-    agreeing = 3  # blocks that must show a slide
-    looks = [(sight.t_ns - strike.onset.t_ns, sight) for sight in sights if sight.seen >= agreeing]
-    shares = []
-    looks_ns, look_unc_ns = (-10_000_000, 45_000_000, 95_000_000), 17_000_000
-    for since_ns in looks_ns:
-        near = min(looks, key=lambda look: abs(look[0] - since_ns), default=None)
-        if near is None or abs(near[0] - since_ns) > look_unc_ns:
-            return False  # a hand hides it
-        shares.append(float(near[1].shift_px @ along))
-    first, second = shares[1] - shares[0], shares[2] - shares[1]
-    # A pressed card lies still by the second look, see `launch.onset`. A card that is set straight takes some
-    # tenths of a second, and by the third look has gone about as far again.
-    goes_on, least_share = 0.6, 0.2
-    return second > max(goes_on * first, least_share)
 
 
 def _has_company(strike: Strike, strikes: Sequence[Strike]) -> bool:
@@ -223,19 +169,24 @@ def _told_apart(
             told.append(_told(fact, manners[fact.card], start, before, after))
         else:
             told.append(fact)
-    touches = [fact for fact in told if isinstance(fact, Touch)]
-    straight = [touch for touch in touches if _may_be_set_straight(touch, manners, start, before)]
-    if len(straight) == len(touches):  # nobody plays, or a player touched only cards of his own
-        rows = [touch for touch in straight if _squares(touch.player, straight)]
-        told = [_tidied(fact) if isinstance(fact, Touch) and fact in rows else fact for fact in told]
-    late = [touch for touch in straight if _came_ns(touch, start) > _LATE_NS]
-    if is_dead(start.poem, _names(before)):
-        surely = [touch for touch in late if _is_surely_late(touch, manners[touch.card], start)]
-        told = [_tidied(fact) if isinstance(fact, Touch) and fact in surely else fact for fact in told]
-    tidied_ns = [fact.t_ns for fact in told if is_tidied(fact)]
-    return [
-        _straightened(fact, tidied_ns) if isinstance(fact, Touch) and fact in late else fact for fact in told
-    ]
+    late = {
+        fact
+        for fact in told
+        if isinstance(fact, Touch)
+        and _may_be_set_straight(fact, manners, start, before)
+        and _came_ns(fact, start) > _LATE_NS
+    }
+    is_unplayed = is_dead(start.poem, _names(before))
+    return [_late(fact, manners, start, is_unplayed=is_unplayed) if fact in late else fact for fact in told]
+
+
+def _late(
+    touch: Testimony, manners: Mapping[int | None, Manner], start: PoemStarted, *, is_unplayed: bool
+) -> Testimony:
+    """Judge a late, small move of an own card: nobody plays so late in a poem whose card is not there."""
+    assert isinstance(touch, Touch)
+    surely = is_unplayed and _is_surely_late(touch, manners[touch.card], start)
+    return _tidied(touch) if surely else _doubted(touch)
 
 
 def _is_surely_late(touch: Touch, manner: Manner, start: PoemStarted) -> bool:
@@ -247,13 +198,6 @@ def _is_surely_late(touch: Touch, manner: Manner, start: PoemStarted) -> bool:
 def _came_ns(touch: Touch, start: PoemStarted) -> int:
     """Return how long after a poem's first sound a hand came to a card, at the earliest."""
     return touch.earliest_ns - start.t_ns
-
-
-def _straightened(touch: Touch, tidied_ns: Sequence[int]) -> Testimony:
-    """Judge a late, small move of an own card: amid tidying it was set straight, else it is doubtful."""
-    amid_ns = 2_000_000_000  # a card set straight this soon before or after one is put elsewhere is tidied
-    amid = any(abs(t_ns - touch.t_ns) < amid_ns for t_ns in tidied_ns)
-    return _tidied(touch) if amid else _doubted(touch)
 
 
 def _over_ns(facts: Sequence[Testimony], start: PoemStarted, before: Layout) -> float:
@@ -291,13 +235,6 @@ def _may_be_set_straight(
     if manners.get(touch.card) in (None, Manner.CARRIED) or placed is None or touch.card == start.poem:
         return False
     return placed.side is touch.player and not is_early(touch, start)
-
-
-def _squares(player: Side | None, straight: Sequence[Touch]) -> bool:
-    """Tell whether a player moves his cards one after the other; one press moves all its cards at once."""
-    times_ns = sorted(touch.t_ns for touch in straight if touch.player is player)
-    squared_cards, next_ns = 3, 250_000_000  # own cards moved one by one, and this far apart: a row squared
-    return sum(after - before > next_ns for before, after in pairwise(times_ns)) >= squared_cards - 1
 
 
 def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, after: Layout) -> Testimony:

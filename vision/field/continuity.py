@@ -75,21 +75,6 @@ def without_taken(now: LayoutReading, taken: Collection[int]) -> LayoutReading:
     )
 
 
-def with_late_places(before: LayoutReading, after: LayoutReading, cards: Collection[int]) -> LayoutReading:
-    """Return a layout with some cards at their places in a later one: they were still on their way there.
-
-    Cards that the later layout does not show stay where they were.
-    """
-    later = {placed.card: number for number, placed in enumerate(after.layout) if placed.card in cards}
-    placed, corners, confidences = list(before.layout), list(before.corners_px), list(before.confidences)
-    for number, old in enumerate(before.layout):
-        if old.card in later:
-            again = later[old.card]
-            placed[number], corners[number] = after.layout.cards[again], after.corners_px[again]
-            confidences[number] = after.confidences[again]
-    return LayoutReading(Layout(tuple(placed)), before.geometry, tuple(corners), tuple(confidences))
-
-
 def with_name(reading: LayoutReading, place: int, card: int | None) -> LayoutReading:
     """Return a layout with a name at one place; any other card with this name loses it."""
     cards = tuple(

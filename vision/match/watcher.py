@@ -19,7 +19,6 @@ from referee.facts import FieldSettled, Gap, PoemStarted, Testimony, Touch
 from vision.contact.rearrangement import is_early, is_play, is_tidied, may_be_carried, soonest_ns
 from vision.departures.early_sighting import EarlySighting
 from vision.departures.outcome import proof_px
-from vision.field.continuity import with_late_places
 from vision.field.enlargement import as_delivered, enlarged
 from vision.field.fullest_picture import fullest, named
 from vision.field.layout_reader import FIELD_CORNERS_M, LayoutReading
@@ -364,12 +363,12 @@ class MatchWatcher:
             seen = self._told_apart(contacts, watcher, start)  # the other camera reports the same hands
         if lies_out_of_view(self._field.reading, start.poem):
             seen.append(Gap(start.t_ns, latest.t_ns, OUT_OF_VIEW))
-        before, seen = self._as_it_began(self._field.reading, seen, start, latest.t_ns)
+        seen = self._as_it_began(seen, start, latest.t_ns)
         cue_lead_ns = 250_000_000  # live, a first sound may be known this long before its picture comes
         late_ns = cue_lead_ns if self._report_tidying else 0
         if next_ns is not None and watcher.misses(next_ns - late_ns):
             seen.append(Gap(latest.t_ns, next_ns, "view_blocked"))
-        told = PoemSeen(start, as_delivered(before, self._width_px), tuple(seen), latest.t_ns)
+        told = PoemSeen(start, as_delivered(self._field.reading, self._width_px), tuple(seen), latest.t_ns)
         look_after = partial(self._field.layout_in, self._resting())
         self._closed = ClosedPoem(told, contacts, watcher.manners, look_after)
         return [told]
@@ -390,21 +389,12 @@ class MatchWatcher:
             return gaps  # the rest is the camera's own motion
         return [*seen, as_long_as(spoiled, watcher.map.lighting.switched_ns(), seen)]
 
-    def _as_it_began(
-        self, before: LayoutReading, seen: list[Testimony], start: PoemStarted, now_ns: int
-    ) -> tuple[LayoutReading, list[Testimony]]:
-        """Return the layout on which a poem was played, and what was seen of it.
-
-        `before` is the layout as it was read; the field may still have been tidied as the poem began.
-        """
+    def _as_it_began(self, seen: list[Testimony], start: PoemStarted, now_ns: int) -> list[Testimony]:
+        """Return what was seen of a poem; the field may still have been tidied as it began."""
         if not self._is_unsettled:
-            return before, seen if self._unwatched is None else [*seen, self._unwatched]
-        early = [fact for fact in seen if not isinstance(fact, Gap) and is_early(fact, start)]
-        after = self._field.look(self._resting())
-        if isinstance(after, LayoutReading):
-            before = with_late_places(before, after, [fact.card for fact in early if fact.card])
-        settled = [fact for fact in seen if fact not in early]
-        return before, [*settled, Gap(start.t_ns, now_ns, "view_blocked")]
+            return seen if self._unwatched is None else [*seen, self._unwatched]
+        settled = [fact for fact in seen if isinstance(fact, Gap) or not is_early(fact, start)]
+        return [*settled, Gap(start.t_ns, now_ns, "view_blocked")]
 
     def _lies_as_it_lay(self, watcher: PoemWatcher, resting: Sequence[Frame]) -> bool:
         """Tell whether every card is seen to lie among the others as it lay before the poem."""

@@ -259,7 +259,7 @@ class PoemWatcher:
         if moved:
             sights = {number: self._tracks[number].sights for number in moved}
             contacts = self._inquiry.contacts(moved, sights)
-            self.manners = manners_of(self.grid.slots, contacts, moved, sights)
+            self.manners = manners_of(self.grid.slots, contacts, moved)
             for card, found in self._moved(contacts, moved, ends, frame.t_unc_ns, revealed):
                 facts += card.facts(found, self._territories, places, self._hand_sides)
         return [*self._gaps(facts), *facts]

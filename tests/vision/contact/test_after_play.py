@@ -94,32 +94,6 @@ def test_an_own_card_that_slid_long_after_the_poem_may_have_been_set_straight(
     ]
 
 
-@pytest.mark.parametrize("manner", [Manner.NUDGED, Manner.SLOW, Manner.LONG_HIDDEN])
-@pytest.mark.parametrize(("carried_ms", "tidied"), [(2600, True), (4200, True), (5000, False)])
-def test_and_was_amid_other_tidying(carried_ms: float, manner: Manner, *, tidied: bool) -> None:
-    manners: dict[int | None, Manner] = {1: Manner.CARRIED, 2: manner}
-    carried, nudged = told(touch(carried_ms), touch(2500, card=2), manners=manners, after=CARRIED)
-    assert is_tidied(carried)
-    assert is_tidied(nudged) is tidied
-
-
-@pytest.mark.parametrize(
-    ("times_ms", "other", "tidied"),
-    [
-        ((900, 1400, 2600), [], True),
-        ((900, 1400, 1450), [], False),  # two of them at once: one press
-        ((900, 1400, 2600), [touch(800, card=3, by=Side.FAR)], False),  # somebody plays
-    ],
-)
-def test_own_cards_moved_one_after_the_other_are_a_row_that_is_squared_up(
-    times_ms: tuple[int, ...], other: list[Testimony], *, tidied: bool
-) -> None:
-    manners: dict[int | None, Manner] = {1: Manner.NUDGED, 2: Manner.SLOW, 4: Manner.NUDGED}
-    nudges = [touch(t_ms, card=card) for t_ms, card in zip(times_ms, (1, 2, 4), strict=True)]
-    found = told(*nudges, *other, manners=manners)[:3]
-    assert all(is_tidied(fact) for fact in found) is tidied
-
-
 @pytest.mark.parametrize(
     ("t_ms", "before", "manner", "tidied"),
     [
@@ -136,14 +110,3 @@ def test_nobody_plays_three_seconds_after_a_dead_poem_began(
 ) -> None:
     (nudged,) = told(touch(t_ms, card=2), manners={2: manner}, before=before)
     assert is_tidied(nudged) is tidied
-
-
-def test_who_squares_up_a_row_says_nothing_of_the_other_player() -> None:
-    far = PlacedCard(5, Side.FAR, 1, 0.0, row_centre_y_m(Side.FAR, 1))
-    manners: dict[int | None, Manner] = dict.fromkeys((1, 2, 4, 5), Manner.NUDGED)
-    row = [touch(t_ms, card=card) for t_ms, card in ((2900, 1), (3400, 2), (4600, 4))]
-    pressed, *squared = told(
-        touch(600, card=5, by=Side.FAR), *row, manners=manners, before=Layout((*LIES.values(), far))
-    )
-    assert isinstance(pressed, Touch)
-    assert all(is_tidied(fact) for fact in squared)

@@ -6,7 +6,7 @@ import pytest
 from calibration.field.geometry import FieldGeometry
 from referee.layout import Layout, PlacedCard
 from referee.sides import Side
-from vision.field.continuity import carried_over, with_late_places, without_taken
+from vision.field.continuity import carried_over, without_taken
 from vision.field.layout_reader import LayoutReading
 
 GEOMETRY = FieldGeometry(1280, 720, 0.0, np.eye(3), 0.0002)
@@ -91,14 +91,6 @@ def test_but_not_where_the_cards_were_laid_anew() -> None:
     before = reading(placed(71, -0.2), *(placed(number, 0.06 * number) for number in range(1, 7)))
     now = reading(placed(None, -0.2), *(placed(number, 0.06 * (7 - number) - 0.03) for number in range(1, 7)))
     assert carried_over(before, now, [False] * 7, given={71}).layout == now.layout
-
-
-def test_cards_on_their_way_lie_where_they_are_seen_afterwards() -> None:
-    before = reading(placed(17, 0.1), placed(18, 0.2), placed(19, 0.3))
-    after = reading(placed(18, 0.25), placed(17, 0.15))
-    result = with_late_places(before, after, [17, 19])
-    assert [(card.card, card.x_m) for card in result.layout] == [(17, 0.15), (18, 0.2), (19, 0.3)]
-    assert [float(corners[0, 0]) for corners in result.corners_px] == [1.0, 1.0, 2.0]
 
 
 def test_a_taken_card_beside_the_field_is_out_of_play() -> None:
