@@ -62,7 +62,9 @@ def of_whole_frames(dice: np.random.Generator, n: int) -> NDArray[np.float64]:
 
 def with_a_clock_that_jumps(dice: np.random.Generator, n: int) -> NDArray[np.float64]:
     """One take of twenty is told a second too early."""
-    return np.where(dice.random(n) < 0.05, -1000.0, 0.0) + 600 * np.exp(0.35 * dice.standard_normal(n))
+    times: NDArray[np.float64] = np.where(dice.random(n) < 0.05, -1000.0, 0.0)
+    times += 600 * np.exp(0.35 * dice.standard_normal(n))
+    return times
 
 
 def of_two_kinds(dice: np.random.Generator, n: int) -> NDArray[np.float64]:
