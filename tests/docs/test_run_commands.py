@@ -36,7 +36,7 @@ UNRUN = {
     r"hall up .*--start|hall (board|read)\b": "runs until Ctrl-C; tests/desk/hall runs it",
     r"hall (backup|restore|streams|delay|work|forget)\b": "asks a hall's servers; tests/desk/hall runs them",
     r"judge .*--camera": "needs the measurements of a hall's camera; tests/desk/films makes them",
-    r"trials (pack|table|labels)\b": "needs a hall's own films; tests/desk/commands/test_trials.py makes some",
+    r"trials (pack|table|labels)\b": "needs a hall's films; tests/desk/commands/test_trials.py makes some",
 }
 """What begins like this is only given to its parser, and why."""
 SLOW = (
