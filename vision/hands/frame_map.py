@@ -62,6 +62,11 @@ class FrameMap:
         return np.asarray(self.light[row, column] / np.float32(UNIT), np.float32)
 
     @property
+    def evenly_unlit(self) -> NDArray[np.float32]:
+        """The frame at the map's size, corrected by one factor for the light of the whole field."""
+        return self.small * np.float32(UNIT / np.median(self.light))
+
+    @property
     def unlit(self) -> NDArray[np.float32]:
         """The frame at the map's size, corrected to the light of the resting picture."""
         height, width = self.small.shape

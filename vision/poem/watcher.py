@@ -142,7 +142,7 @@ class PoemWatcher:
                 self._holes.append(Hole(self._latest[0].t_ns, frame.t_ns, self._latest[1], over))
             self._steps.note(frame.t_ns - self._latest[0].t_ns)
         if over.area:
-            self._afterimage.note(over.unlit, frame.t_ns)
+            self._afterimage.note(over.evenly_unlit, frame.t_ns)
         self._latest = (frame, over)
         self._still_fingers.feed(frame.t_ns, over)
         covered = self._cover = self._covered(over.mask)
