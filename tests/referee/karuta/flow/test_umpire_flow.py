@@ -236,6 +236,15 @@ def test_a_hand_says_whether_it_was_sent(then: list[Event], sent: int) -> None:
     assert (state.sent, state.owed, state.ready) == (frozenset({sent}), BySide(0, 0), True)
 
 
+def test_a_card_that_was_only_shoved_aside_while_tidying_may_still_go_home() -> None:
+    """Far tidies the dragged card aside: it counts as laid, until near takes it home and owes it again."""
+    state, _ = play(dragged(), FieldSettled(moved_across(), 0))
+    assert state.sent == {1}
+    state, told = play(state, field(LINE))
+    assert told == [notice(NoticeId.OWES_CARDS, side="near", count=1)]
+    assert (state.sent, state.owed, state.home.side_of(1)) == (frozenset(), BySide(1, 0), NEAR)
+
+
 def test_an_official_says_so_too() -> None:
     state, _ = play(dragged(), FieldAccepted())
     assert (state.owed, state.ready) == (BySide(0, 0), True)
