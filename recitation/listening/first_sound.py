@@ -72,9 +72,12 @@ def before_first_sound(levels: Wave, first: int, audible: float) -> Before:
     `levels`: (blocks,) of 5 ms each. `first`: the block in which the voice was first heard. `audible`: the
     level from which sound stands out from the room.
     """
-    begins = first
-    for at in range(first - 1, max(first - round(_SOFT_S / BLOCK_S), 0) - 1, -1):
-        if levels[at] > audible:
+    begins, furthest = first, max(first - round(_SOFT_S / BLOCK_S), 0)
+    # a mean over 25 ms: single blocks of a room's noise rise above the audible level now and then
+    power = np.pad(levels[furthest:first].astype(np.float64) ** 2, 2)
+    steady = np.sqrt(np.convolve(power, np.full(5, 0.2), "valid"))
+    for at in range(first - 1, furthest - 1, -1):
+        if steady[at - furthest] > audible:
             begins = at
         elif begins - at > _CLOSED_S / BLOCK_S:
             break
