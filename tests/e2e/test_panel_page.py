@@ -16,6 +16,7 @@ from referee.sides import BySide
 from tests.e2e.barriers import too_small
 from tests.e2e.first_take import begin, one_take
 from tests.e2e.served_desk import Desk
+from tests.e2e.waiting import until
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
@@ -183,7 +184,7 @@ def test_a_page_that_lost_the_desk_resumes_without_a_lost_or_doubled_event(
     desk.rule()
     expect(page.locator("#timeline li")).to_have_count(2)
     last_seq = desk.engine.last_seq
-    page.wait_for_function("last => window.seqs.at(-1) >= last", arg=last_seq)
+    until(page, "last => window.seqs.at(-1) >= last", last_seq)
     assert page.evaluate("window.seqs") == list(range(2, last_seq + 1))
 
 

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from desk.tables.evidence.deletion import delete
 from tests.e2e.first_take import one_take
 from tests.e2e.served_desk import FRAME_NS, Desk
+from tests.e2e.waiting import until
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
@@ -120,7 +121,7 @@ def test_the_sound_is_heard_at_real_pace_in_step_and_slow_motion_is_silent(
     page.locator("#speed").select_option("1")
     expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
     page.locator("#play").click()  # from the beginning, and the sound has arrived
-    page.wait_for_function("sounded.length > 0")
+    until(page, "() => sounded.length > 0")
     sounded = page.evaluate("sounded.at(-1)")
     assert sounded["click"] == pytest.approx(0.4, abs=0.002), "800 ms after the first sound"
     expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
@@ -276,7 +277,7 @@ def test_of_two_replays_one_is_heard(desk: Desk, open_page: Open) -> None:
     page.locator("#speed").select_option("1")
     page.locator("#at").fill("0")
     page.locator("#play").click()
-    page.wait_for_function("sounded.length > 0")
+    until(page, "() => sounded.length > 0")
     assert page.evaluate("sounded.at(-1).click") == pytest.approx(0.4, abs=0.002)
     latest = (
         page.locator(".beside-replay select")
