@@ -73,8 +73,7 @@ def create_hall_app(
     app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
     app.include_router(FloorRoutes(floor, pages, roles, has_tournament=tournament is not None).router)
     if tournament is not None:
-        has_mats = floor.state()["link"] != "none"
-        app.include_router(TournamentRoutes(tournament, pages, roles, has_mats=has_mats).router)
+        app.include_router(TournamentRoutes(tournament, floor, pages, roles).router)
 
     async def with_replay(request: Request) -> None:
         named = request.path_params

@@ -10,7 +10,7 @@ from sse_starlette import EventSourceResponse
 
 from desk.errors import DeskError, EventLogError
 from desk.panel.answers import attachment
-from desk.panel.hall.port import TournamentPort
+from desk.panel.hall.port import FloorPort, TournamentPort
 from desk.panel.hall.requests import DrawRound, PlaceRound, TournamentRequest
 from desk.panel.hall.stream import SharedText, changing_texts
 from desk.panel.hall.tournament_view import tournament_view
@@ -25,9 +25,9 @@ from referee.tournament.state import RefusedError
 class TournamentRoutes:
     """Answers for the tournament."""
 
-    def __init__(self, tournament: TournamentPort, pages: Pages, roles: Roles, *, has_mats: bool) -> None:
+    def __init__(self, tournament: TournamentPort, floor: FloorPort, pages: Pages, roles: Roles) -> None:
         self._tournament, self._pages, self._roles = tournament, pages, roles
-        self._has_mats = has_mats
+        self._floor = floor
         self._text = SharedText(
             lambda said: tournament_view(
                 tournament.state, tournament.seq, tournament.proposals(), tournament.mats(), said
@@ -50,7 +50,7 @@ class TournamentRoutes:
             "tournament.html",
             said,
             role=self._role(request).value,
-            has_mats=self._has_mats,
+            has_mats=self._floor.state()["link"] != "none",
             view=in_script(self._text(said)),
         )
 
