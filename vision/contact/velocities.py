@@ -1,7 +1,8 @@
 """Velocities of hands and cards in the few pictures in which a card sets off.
 
 Dense optical flow at about 2 mm per pixel follows a hand; that is fine enough to tell apart two hands side by
-side over one card. A card is followed by the blocks of its face that no hand covers.
+side over one card. If pictures are far apart, a hand moves farther than the flow can follow and seems to
+rest; then its whole shape is searched for. A card is followed by the blocks of its face that no hand covers.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from vision.departures.departure import Departure, View
 from vision.field.model import FieldModel
 from vision.field.slots import Slot
 from vision.frames.frame import Gray
+from vision.hand_cues.speed import player_moved
 from vision.hands.frame_map import FAR, NEAR
 from vision.imaging.optical_flow import Motion
 from vision.imaging.outline_distance import outside_grid_px
@@ -69,14 +71,34 @@ def _between(
     near = outside_grid_px(places[1], places[0], slot.corners_px) < hand_mm * slot.px_per_mm
     owner = hands.owners(later, places[1], places[0])
     mm_per_ms = _SHRINK / slot.px_per_mm / ((later.t_ns - earlier.t_ns) / 1e6)
-    found = {}
+    flows = {}
     fewest_px = 30
     for player in (NEAR, FAR):
         cells = near & (owner == player)
         if np.count_nonzero(cells) >= fewest_px:
             moved = (columns - x)[cells], (rows[:, None] - y)[cells]
-            found[player] = np.array([np.median(one) for one in moved]) * mm_per_ms
-    return found
+            flows[player] = np.array([np.median(one) for one in moved]) * mm_per_ms
+    shapes = {player: _by_shape(slot, earlier, later, hands, player) for player in flows}
+    slow_mps = 1.0  # the flow loses hands and seldom makes them faster
+    # if the flow may have lost one hand, that hand seems slow beside the other
+    if any(shapes[player] is None and float(np.hypot(*flow)) < slow_mps for player, flow in flows.items()):
+        return flows
+    return {player: flow if (shape := shapes[player]) is None else shape for player, flow in flows.items()}
+
+
+def _by_shape(slot: Slot, earlier: View, later: View, hands: Hands, player: int) -> Velocity | None:
+    """Return a hand's velocity between pictures that are far apart; None if it is not found again."""
+    step_ns = later.t_ns - earlier.t_ns
+    coarse_ns = 12_000_000  # between pictures: from here on a fast hand moves farther than the flow follows
+    if step_ns < coarse_ns:
+        return None
+    owners = hands.players(earlier), hands.players(later)
+    moved_px = player_moved(slot, earlier, later, owners, player)
+    if moved_px is None:
+        return None
+    found = moved_px / slot.px_per_mm / (step_ns / 1e6)
+    fastest = 6.0  # metres per second: no hand is faster
+    return found if float(np.hypot(*found)) < fastest else None
 
 
 def origins_between(

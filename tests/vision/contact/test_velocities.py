@@ -60,6 +60,14 @@ def test_hands_side_by_side_have_their_own_velocities(
     assert found[FAR][0] == pytest.approx(far_mps, abs=0.3)
 
 
+def test_a_fast_hand_is_found_again_by_its_shape_where_pictures_are_far_apart(
+    table: PaintedTable, field: FieldModel
+) -> None:
+    found = hand_velocities(field, *filmed(table, field, 0.0, 2.2, 0.0, step_ms=1000 / 30))
+    assert found[NEAR][0] == pytest.approx(2.2, abs=0.4)
+    assert float(np.hypot(*found[FAR])) < 0.2
+
+
 def test_a_hand_that_is_not_there_has_no_velocity(table: PaintedTable, field: FieldModel) -> None:
     strike, departure, hands = filmed(table, field, 0.0, 0.5, None)
     assert set(hand_velocities(field, strike, departure, hands)) == {NEAR}
