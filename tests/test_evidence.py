@@ -29,6 +29,7 @@ def test_the_risk_is_told_alike_everywhere(language: str) -> None:
     readme = READMES[language].read_text("utf-8")
     risk = risk_of(KYOGI)
     assert f" {risk.stated_per_thousand} " in readme
+    assert f" {risk.at_most_per_thousand:.2f} " in readme
     assert f" {risk.poems_to_show:,} " in readme
 
 

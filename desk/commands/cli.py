@@ -125,6 +125,18 @@ _SAID: Final = (
 """What argparse says. It writes English, from which `_usage_error` finds out what it says."""
 
 
+_DESCRIPTION: Final = Sentence(
+    "A physical tabletop referee: an overhead camera watches real cards and judges the game."
+)
+_USAGE: Final = Sentence("usage: ")
+_FRAME: Final = (
+    Sentence("positional arguments"),
+    Sentence("options"),
+    Sentence("show this help message and exit"),
+)
+"""What argparse writes around the help of commands and options."""
+
+
 class CommandModule(Protocol):
     """The functions of a sub-command's module."""
 
@@ -135,11 +147,26 @@ class CommandModule(Protocol):
         """Do the work and return the exit code."""
 
 
+class _Help(argparse.HelpFormatter):
+    """Help in the language of the terminal, as far as the catalogue goes: its frame, and commands."""
+
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        if prefix is None:
+            prefix = in_terminal_language(_USAGE)
+        super().add_usage(usage, actions, groups, prefix)
+
+    def start_section(self, heading: str | None) -> None:
+        super().start_section(heading and in_terminal_language(Sentence(heading)))
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        return action.help and in_terminal_language(Sentence(action.help))
+
+
 class _OneLineParser(argparse.ArgumentParser):
     """A parser whose usage errors fit on one line."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
+        super().__init__(*arguments, **{"formatter_class": _Help, **settings})
         # numbers as any keyboard types them; only finite ones
         self.register("type", int, typed.whole)
         self.register("type", float, typed.number)
@@ -169,16 +196,18 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
     """
     parser = _OneLineParser(
         prog="shinpan",
-        description="A physical tabletop referee: an overhead camera watches real cards and judges the game.",
+        description=in_terminal_language(_DESCRIPTION),
     )
-    parser.add_argument("--version", action="store_true", help="print the version and exit")
+    parser.add_argument("--version", action="store_true", help=Sentence("print the version and exit"))
     commands = parser.add_subparsers(metavar="COMMAND")
     parser.set_defaults(run=lambda arguments: _version() if arguments.version else _no_command(parser))
     for command in COMMANDS:
         # argparse formats help texts with %, so a plain percent sign is doubled
-        summary = command.help.replace("%", "%%")
+        summary = in_terminal_language(Sentence(command.help)).replace("%", "%%")
         sub_parser = commands.add_parser(
-            command.name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
+            command.name,
+            help=summary,
+            description=in_terminal_language(Sentence("{what}.", what=summary[0].upper() + summary[1:])),
         )
         if command.name == chosen:
             module = _load(command)

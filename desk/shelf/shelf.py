@@ -14,6 +14,7 @@ from typing import Any, Literal
 from calibration.files import folders
 from desk.card_games import CARD_GAMES
 from desk.errors import DeskError, EventLogError
+from desk.karuta.eye.recorded_match import rules_named
 from desk.karuta.house.bin import MatchBin
 from desk.log.clocks import WallClock, wall_clock
 from desk.machine.decks import decks_of
@@ -44,6 +45,7 @@ from desk.shelf.uploads import Uploads, suffix_of
 from desk.shelf.verdicts import FILE, Verdicts, read_verdicts
 from desk.tables.evidence.clip_request import clip_of
 from referee.complaint import sentence_of
+from referee.karuta.risk import risk_of
 from referee.sentence import Sentence
 from referee.sides import BySide
 
@@ -155,6 +157,7 @@ class Shelf:
             "has_overview": (self._folder / film_id / STRIP).is_file(),
             "kept_as": about["kept_as"],
             "readings": self._readings(film_id, told.get("rules")),
+            "risk": risk_of(rules_named(told.get("rules"))).to_json() if verdicts.poems else None,
         }
 
     def table(self, film_id: str, said: Words) -> TableOfFilm | None:

@@ -123,6 +123,7 @@ class FilmShown(FilmListed):
     has_overview: bool  # whether its waveform and its strip of pictures exist
     kept_as: str | None  # id of the match as which it was kept
     readings: list[PoemOfFilm]
+    risk: dict[str, Any] | None  # that of `referee.karuta.risk.Risk`, None where no poem was judged
 
 
 class Room(TypedDict):

@@ -15,6 +15,7 @@ from desk.panel.films.port import (
     Working,
 )
 from desk.panel.films.sentence import told_text
+from desk.panel.house.rules import risk_text
 from desk.panel.match.poem_view import poem_view
 from desk.panel.match.sentence import ruling_sentence, side_names
 from desk.panel.match.view import card_view, marks_of
@@ -106,6 +107,7 @@ def film_view(film: FilmShown, table: TableOfFilm | None, words: Words) -> dict[
         "kept_as": film["kept_as"],
         "table": table,
         "readings": [_line(reading, words) for reading in film["readings"]],
+        "risk": risk_text(film["risk"], words) if film["risk"] else "",
     }
 
 

@@ -14,9 +14,12 @@ from desk.panel.hall.floor_view import floor_view
 from desk.panel.hall.port import FloorPort
 from desk.panel.hall.stream import SharedText, changing_texts
 from desk.panel.house.history import listed
+from desk.panel.house.rules import risk_text
 from desk.panel.pages import Pages, Said, in_script
 from desk.panel.roles import Role, Roles, joined
 from desk.panel.words import Words
+from referee.karuta.risk import risk_of
+from referee.karuta.ruleset import KYOGI
 
 
 class WishRequest(BaseModel):
@@ -53,6 +56,9 @@ class FloorRoutes:
             said,
             role=self._role(request).value,
             has_tournament=self._has_tournament,
+            risk=risk_text(
+                risk_of(KYOGI).to_json(), said
+            ),  # a match by other rules tells its own on its page
             view=in_script(self._text(said, request)),
         )
 

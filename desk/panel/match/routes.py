@@ -13,6 +13,7 @@ from sse_starlette import EventSourceResponse
 from desk.errors import DeskError
 from desk.panel import phrases
 from desk.panel.answers import DELETED, ELSEWHERE, NOT_NOW, data, file
+from desk.panel.house.rules import risk_text
 from desk.panel.match.bundle import MEMBERS, download, member_response, no_film
 from desk.panel.match.poem_view import caption_of, poem_view
 from desk.panel.match.port import Caption, Port, Refusal
@@ -64,6 +65,7 @@ class MatchRoutes:
             role=self._stages.role_in(stage, request).value,
             phones_may_join=self._phones_may_join and stage.is_live,
             has_house=self._has_house,
+            risk=risk_text(stage.port.state()["match"]["risk"], said),
             view=in_script(stage.views.text(said)),
             faces=in_script(faces()),
             cards=in_script(cards_by_kimariji()),

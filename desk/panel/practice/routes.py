@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 from sse_starlette import EventSourceResponse
 
 from desk.panel.app import LOCAL_HOSTS
+from desk.panel.house.rules import risk_text
 from desk.panel.pages import Pages, Said, in_script
 from desk.panel.practice.phrases import REFUSALS, WHEN
 from desk.panel.practice.port import PracticePort
@@ -21,6 +22,8 @@ from desk.panel.roles import Role, Roles, joined
 from desk.panel.single_page import single_page_app
 from desk.panel.stream import polled_views
 from desk.panel.words import Words
+from referee.karuta.risk import risk_of
+from referee.karuta.ruleset import KYOGI
 
 _LOOK_S = 0.1
 
@@ -50,7 +53,11 @@ class PracticeRoutes:
     async def _page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the page."""
         return self._pages.page(
-            "practice.html", said, may_command=self._may_command(request), view=in_script(self._text(said))
+            "practice.html",
+            said,
+            may_command=self._may_command(request),
+            risk=risk_text(risk_of(KYOGI).to_json(), said),  # every practice is judged by these rules
+            view=in_script(self._text(said)),
         )
 
     async def _join(self, token: str, request: Request) -> RedirectResponse:

@@ -58,6 +58,33 @@ def test_version(tmp_path: Path) -> None:
     assert done.stdout.startswith("shinpan 0.")
 
 
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (["--help"], ["使い方：shinpan [-h]", "judge     動画や録画を判定し", "オプション:"]),
+        (
+            ["koikoi", "--help"],
+            ["こいこいの点数計算・判定・準備。", "    score     取り札をJSONで一行ずつ読み"],
+        ),
+        (["koikoi", "score", "--help"], ["使い方：shinpan koikoi score [-h]"]),
+        (["judge"], ["次の引数が必要です：FILM"]),
+        (["serve", "--port", "x"], ["--port：整数ではありません：'x'"]),
+        (["koikoi", "dance"], ["'dance'は選べません（"]),
+        (["doctor", "--umpire"], ["知らない引数です：--umpire"]),
+    ],
+)
+def test_the_call_is_explained_in_the_language_of_the_terminal(
+    call: list[str], said: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    with pytest.raises(SystemExit):
+        cli.main(call)
+    printed = "".join(capsys.readouterr())
+    for text in said:
+        assert text in printed
+    assert printed.count("使い方：") == 1
+
+
 def test_no_command_shows_the_help_and_fails(tmp_path: Path) -> None:
     done = run_shinpan(home=tmp_path)
     assert done.returncode == 2

@@ -73,15 +73,24 @@ def texts_of(node: ast.expr) -> Iterator[str]:
 
 
 def said() -> set[str]:
-    """Return every text of a sentence in the code."""
+    """Return every text of a sentence in the code, and what each command says in the help that it does."""
     return {
         text
         for tree in modules().values()
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and node.args and name_of(node) in spoken()
-        for text in texts_of(node.args[0])
+        if isinstance(node, ast.Call) and node.args
+        for said in told_by(node)
+        for text in texts_of(said)
         if text
     }
+
+
+def told_by(call: ast.Call) -> list[ast.expr]:
+    """Return the arguments of a call that people read in their language."""
+    name = name_of(call)
+    if name == "add_parser":
+        return [keyword.value for keyword in call.keywords if keyword.arg == "help"]
+    return call.args[1:2] if name == "Command" else call.args[:1] if name in spoken() else []
 
 
 def in_english_alone() -> Iterator[str]:

@@ -13,11 +13,15 @@ import pytest
 from desk.films.judgement import FilmHints
 from desk.karuta.house.bin import MatchBin
 from desk.karuta.house.history import list_matches
+from desk.panel.house.rules import risk_text
+from desk.panel.words import words
 from desk.shelf.entry import read_entry
 from desk.shelf.job import Corrected, Whole
 from desk.shelf.shelf import Shelf
 from desk.shelf.verdicts import Verdicts
 from referee.facts import ASSUMED
+from referee.karuta.risk import risk_of
+from referee.karuta.ruleset import KYOGI
 from referee.sentence import Sentence
 from referee.sides import Side
 from tests.desk.shelf.judged_shelf import FILM, REPLAY, Desk, judged, small_film
@@ -95,6 +99,7 @@ def test_the_page_says_what_was_ruled_in_both_languages_and_what_is_in_doubt(des
         assert taken == [(1, "near", False), (51, "near", True), (100, None, False)]
         assert shown["readings"][0]["label"] == "Near takes from their own territory; no card is sent."
         assert (shown["poems"], shown["in_doubt"]) == (3, 1)
+        assert shown["risk"] == risk_text(risk_of(KYOGI).to_json(), words("en"))
         poem = (await browser.get(f"/api{address}/poems/2?lang=ja")).json()
         assert poem["doubt"] == "歌が聞き取れず、なくなった札から推定しています。"
         assert [each["card"] for each in poem["perhaps"]] == [52, 53]

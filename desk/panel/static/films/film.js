@@ -74,6 +74,8 @@ function drawState() {
   else byId("bar").removeAttribute("value");
   say(byId("problem"), isBusy() ? null : film.problem);
   say(byId("silent"), film.silent_why);
+  byId("risk").hidden = !film.risk;
+  byId("risk").lastElementChild.textContent = film.risk;
   if (!may) return;
   const asks = !isBusy() && (film.ask !== "" || asksAgain);
   byId("answer").hidden = !asks;
