@@ -18,7 +18,7 @@ from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.paths import to_field
 from vision.simulator.drawing.shutter import Shutter
 from vision.simulator.hall.scene import Arm, Scene
-from vision.simulator.play.boxes import CARD_HALF_M, Boxes, overlap
+from vision.simulator.play.boxes import Box, depths
 
 MOMENTS = 3  # a thing is placed at the beginning, the middle and the end of the shutter's time
 BENDS = 6  # fingers are drawn in so many steps from flat to drawn up
@@ -139,15 +139,18 @@ def _stacking(scene: Scene) -> list[int]:
 
 def _cards(scene: Scene, order: Sequence[int], t_s: float, tumble_rad_per_m: float) -> dict[str, Floats]:
     poses = np.array([scene.card_pose(card, t_s) for card in order])
-    boxes = Boxes(poses[:, :2], poses[:, 2], CARD_HALF_M)
+    boxes = [Box.of_card(pose) for pose in poses]
     lifts = np.zeros(len(order))
     low_m, most_roll_rad = 0.004, 1.2  # the roll as far as the simulator's own pictures show it
     for number, card in enumerate(order):
         if card in scene.episode.tracks and poses[number, 3] < low_m:
-            own = Boxes(poses[number, :2], poses[number, 2], CARD_HALF_M)
-            below = (overlap(own, boxes).min(axis=0) > 0)[:number] & (poses[:number, 3] < low_m)
-            if below.any():
-                lifts[number] = float(lifts[:number][below].max()) + 1.2 * CARD_THICK_M
+            below = [
+                lifts[under]
+                for under in range(number)
+                if poses[under, 3] < low_m and min(depths(boxes[number], boxes[under])) > 0
+            ]
+            if below:
+                lifts[number] = max(below) + 1.2 * CARD_THICK_M
     return {
         card_name(card): turned(
             np.array([x, -y, height + lift]), angle, min(tumble_rad_per_m * float(height), most_roll_rad)

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.peak import beside_summit
-from vision.field.slots import BLOCKS, Floats, Slot
+from vision.field.slots import BLOCKS, MIN_TEXTURE, Floats, Slot
 from vision.frames.frame import Gray
 
 REACH_MM = 9.0
-_MIN_TEXTURE = 6.0
+MIN_MATCH = 0.8  # normalised correlation of a card's print with itself
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +48,7 @@ class Face:
                 if x < 0 or y < 0 or x + size > picture.shape[1] or y + size > picture.shape[0]:
                     continue
                 block = picture[y : y + size, x : x + size]
-                if float(block.std()) > _MIN_TEXTURE:
+                if float(block.std()) > MIN_TEXTURE:
                     self._blocks.append((int(x), int(y), np.clip(block, 0, 255).astype(np.uint8)))
 
     @property
@@ -87,8 +87,7 @@ class Face:
             return None
         scores = np.asarray(cv2.matchTemplate(window, block, cv2.TM_CCOEFF_NORMED), np.float32)
         _, best, _, (column, row) = cv2.minMaxLoc(scores)
-        min_match = 0.8  # normalised correlation of a block with itself
-        if not best >= min_match:
+        if not best >= MIN_MATCH:
             return None
         beside = beside_summit(scores, column, row)
         return x0 - x + column + beside[0], y0 - y + row + beside[1]

@@ -23,6 +23,7 @@ from vision.frames.frame import Gray
 Floats = NDArray[np.float32]
 
 BLOCKS = (4, 3)  # rows and columns of blocks, along a card's long and short side
+MIN_TEXTURE = 6.0  # standard deviation in gray levels that a block needs to be recognised
 _BLOCK_POINTS = 16  # samples along each side of a block: about one per pixel at 720p
 _SLOPE = np.array([1.0, -8.0, 0.0, 8.0, -1.0], np.float32) / 12  # derivative, exact for cubics
 
@@ -126,8 +127,7 @@ class SlotGrid:
         normal = np.matmul(design, design.swapaxes(2, 3)).astype(np.float64)
         normal += np.eye(design.shape[2]) * 1e-3
         self._inverse = np.linalg.inv(normal).astype(np.float32)
-        min_texture = 6.0  # standard deviation in gray levels that a block needs to be recognised
-        self.textured = self.rest_deviation > min_texture
+        self.textured = self.rest_deviation > MIN_TEXTURE
         self.noise = _noise(resting, self._index)
         self._whole: tuple[Gray, Looks] | None = None
 

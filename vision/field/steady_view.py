@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.sides import Side
+from vision.field.displacement import MIN_MATCH
 from vision.field.slots import Slot, SlotGrid, sights_of
 from vision.frames.frame import Frame, Gray
 
@@ -123,8 +124,7 @@ class SteadyView:
                 _, match, _, (column, row) = cv2.minMaxLoc(
                     cv2.matchTemplate(window, part, cv2.TM_CCOEFF_NORMED)
                 )
-                least_match = 0.8  # correlation of a print with itself, as in `displacement`
-                if match > least_match:
+                if match > MIN_MATCH:
                     found.append((column - self._reach_px, row - self._reach_px))
         fewest = 3
         if len(found) < fewest:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.launch.path_search import GRIPS_MS
+from vision.launch.path_search import GRIPS_MS, speed_sigma_px
 from vision.sightings.spots import Spot
 
 _LADEN_AT_ONCE, _LADEN_MS, _LADEN = 0.35, 25.0, 2.0  # a row of cards slows the hand: see `_courses`
@@ -43,8 +43,7 @@ def launch_likelihood(
     else:
         hand_share = 0.9  # of the hand's speed that a card takes on: it is held back and slips
         mean = hand_share * hand_px
-        sigma_mps, sigma_share = 0.6, 0.3  # standard deviation from that: m/s, and share of the hand's speed
-        speed = float(np.hypot(sigma_mps * px_per_mm, sigma_share * np.hypot(*hand_px)))
+        speed = speed_sigma_px(hand_px, px_per_mm)
     found = []
     kept = [np.arange(len(spots)), *(np.delete(np.arange(len(spots)), one) for one in range(1, len(spots)))]
     false_share, view_mm = 0.005, 300.0  # one of 291 simulated places was false; false ones lie this far off

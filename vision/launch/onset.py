@@ -32,6 +32,7 @@ _CREEP_MS, _CREEP_SHARE = (45.0, 70.0, 110.0, 170.0, 250.0), 0.02
 _FRICTION = np.array([0.0025, 0.0036, 0.005])
 """Deceleration of a card that glides by itself, millimetres per square millisecond."""
 WEAK = 0.1  # a path with less strength than this is not trusted
+VAGUE_NS = 25e6  # half width from which a card's own pictures tell less of its time than its neighbours do
 
 
 @dataclass(frozen=True, slots=True)

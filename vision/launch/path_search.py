@@ -27,6 +27,15 @@ _TURN_RATES = (-1.2, -0.6, 0.0, 0.6, 1.2)  # degrees per millisecond
 _SEEN_LATER = 0.5  # energy of a picture after the horizon, as a share of its best: the card fits somewhere
 
 
+def speed_sigma_px(hand_px: NDArray[np.floating], px_per_mm: float) -> float:
+    """Return the standard deviation between the speeds of a struck card and the hand, pixels per millisecond.
+
+    `hand_px`: (2,), the hand's velocity, pixels per millisecond.
+    """
+    sigma_mps, sigma_share = 0.6, 0.3  # m/s, and share of the hand's speed
+    return float(np.hypot(sigma_mps * px_per_mm, sigma_share * np.hypot(*hand_px)))
+
+
 def reach_deg(flown_ms: float) -> float:
     """Return how far a card that set off at most `flown_ms` ago may have turned, degrees."""
     most = max(_TURN_RATES) * max(0.0, flown_ms)
@@ -90,9 +99,7 @@ class LaunchSearch:
         """Return the energy (P,) that velocities (P, 2), px/ms, cost for differing from the hand's."""
         if self._hand_px is None:
             return np.zeros(len(velocity), np.float32)
-        # Standard deviation between the speeds of a struck card and the hand: m/s, and share of the hand's.
-        sigma_mps, sigma_share = 0.6, 0.3
-        sigma = np.hypot(sigma_mps * self._px_per_mm, sigma_share * np.hypot(*self._hand_px))
+        sigma = speed_sigma_px(self._hand_px, self._px_per_mm)
         off = ((velocity - self._hand_px) ** 2).sum(axis=1) / (2 * sigma**2)
         # the most that a card is charged for flying off otherwise, e.g. from a hand that is hidden
         most_energy = 6.0

@@ -15,7 +15,7 @@ from referee.layout import CARD_WIDTH_M
 from vision.field.model import FieldModel
 from vision.hand_cues.adjacency import row_of
 from vision.launch.flight import Flight, Launch, quantiles
-from vision.launch.onset import WEAK
+from vision.launch.onset import VAGUE_NS, WEAK
 
 
 def in_rows(
@@ -58,8 +58,7 @@ def _improved(flight: Flight, best: Flight) -> Flight:
     found = quantiles(edges_ns, chance * (together_chance * near + otherwise))
     half_ns = max(found.half_ns, launch.half_ns)
     told = Launch(found.t_ns, found.t_ns - half_ns, found.t_ns + half_ns)
-    vague_ns = 25e6  # half width beyond which a card's own pictures tell nothing
-    return replace(flight, launch=told, borrowed=flight.launch.half_ns > vague_ns)
+    return replace(flight, launch=told, borrowed=flight.launch.half_ns > VAGUE_NS)
 
 
 def _cards_ahead(flight: Flight, best: Flight) -> float:

@@ -13,9 +13,7 @@ from vision.field.slots import Sight
 from vision.hand_cues.adjacency import row_of
 from vision.launch.flight import Flight
 from vision.launch.flight_fits import FlightFits, nearby
-from vision.launch.onset import Onset, flight_onset, slide_onset
-
-_VAGUE_NS = 25e6  # a card hidden as well as this tells less about its own time than its neighbours do
+from vision.launch.onset import VAGUE_NS, Onset, flight_onset, slide_onset
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,7 @@ def _struck(number: int, onset: Onset, flight: Flight | None) -> Strike:
 def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) -> Strike:
     """Narrow the time of a card that was hidden while it moved: the same hand moved its neighbours."""
     onset = strike.onset
-    if onset.t_unc_ns < _VAGUE_NS:
+    if onset.t_unc_ns < VAGUE_NS:
         return strike
     company = [
         other
@@ -113,7 +111,7 @@ def _neighbours(
         other
         for other in strikes
         if other is not strike
-        and other.onset.t_unc_ns < _VAGUE_NS
+        and other.onset.t_unc_ns < VAGUE_NS
         and strike.onset.earliest_ns - behind_ns <= other.onset.t_ns <= latest_ns
         and nearby(field, strike.number, other.number)
     ]

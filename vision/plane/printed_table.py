@@ -11,11 +11,10 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.plane.table_plane import MARKER_MM
 from vision.plane.zones import Rect, TableZones, zones_of
 
 Floats = NDArray[np.float64]
-
-MARKER_MM = 40.0
 
 
 class Edge(Enum):

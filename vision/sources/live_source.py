@@ -29,6 +29,7 @@ from vision.sources.source import Counters, SourceError
 from vision.sources.timestamps import Stamper
 
 RETRY_S = 0.5  # time between two attempts to reopen a lost camera
+SILENCE_S = 3.0  # how long a camera on the network may leave a question, or a read, unanswered
 STALL_S = 1.0  # a camera that delivers nothing for this long stands still
 
 

@@ -127,14 +127,9 @@ class Stamper:
 
     def _half_width_ns(self) -> int:
         # V4L2 reports microseconds, but the bus announces a frame a little after its start
-        own_floor_ns = 500_000
-        sent_floor_ns = 500_000  # senders count milliseconds, or ticks of 90 kHz with a rounding of their own
-        arrival_floor_ns = 1_000_000
-        floor_ns = {
-            ClockUsed.DRIVER: own_floor_ns,
-            ClockUsed.SENDER: sent_floor_ns,
-            ClockUsed.ARRIVAL: arrival_floor_ns,
-        }[self.used]
+        # senders count milliseconds, or ticks of 90 kHz with a rounding of their own
+        stamped_floor_ns, arrival_floor_ns = 500_000, 1_000_000
+        floor_ns = arrival_floor_ns if self.used is ClockUsed.ARRIVAL else stamped_floor_ns
         if self._jitter_ns is None:
             return 2 * floor_ns if self.used is ClockUsed.DRIVER else max(floor_ns, self._interval_ns)
         return round(min(max(floor_ns, self._jitter_ns), max(floor_ns, self._interval_ns)))

@@ -17,14 +17,6 @@ def test_95_of_100_further_values_lie_within_the_spread_of_few(n: int) -> None:
     assert 0.938 < inside / 4000 < 0.98
 
 
-def test_an_outlier_neither_moves_the_middle_nor_widens_the_spread_much() -> None:
-    values = list(np.random.default_rng(1).normal(size=15))
-    middle, half = middle_and_spread(values)
-    with_outlier = middle_and_spread([*values, 1000.0])
-    assert abs(with_outlier[0] - middle) < 0.3
-    assert with_outlier[1] < 1.5 * half
-
-
 @pytest.mark.parametrize("freedom", [1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 1000.0])
 def test_students_t_is_never_too_small_and_hardly_too_large(freedom: float) -> None:
     exact = float(stdtrit(freedom, 0.975))

@@ -23,7 +23,6 @@ from calibration.field.charuco import (
     fit_lens,
 )
 from calibration.field.corner_marks import CORNER_IDS, find_marks
-from calibration.field.lens import distort
 
 SIZE = (1280, 720)
 FOCAL_PX, CENTRE_PX = 1050.0, (655.0, 352.0)
@@ -88,19 +87,6 @@ def test_a_known_lens_is_found_again(views: list[BoardView]) -> None:
     assert lens.focal_px == pytest.approx((FOCAL_PX, FOCAL_PX), rel=0.01)
     assert lens.centre_px == pytest.approx(CENTRE_PX, abs=8)
     assert lens.distortion[0] == pytest.approx(DISTORTION[0], abs=0.03)
-
-
-def test_one_coefficient_describes_the_lens_to_a_pixel(views: list[BoardView]) -> None:
-    """`calibration.field.lens` knows k1 alone, around the picture's middle: near enough here."""
-    lens = fit_lens(views, SIZE)
-    assert isinstance(lens, LensCalibration)
-    half = SIZE[0] / 2
-    ideal = np.array([[x, y] for x in np.linspace(-0.7, 0.7, 8) for y in np.linspace(-0.4, 0.4, 5)])
-    rays = ideal * half / lens.focal_px[0]
-    radius2 = np.square(rays).sum(axis=1, keepdims=True)
-    k1, k2, _, _ = DISTORTION
-    true = rays * (1 + k1 * radius2 + k2 * radius2**2) * FOCAL_PX
-    assert np.abs(distort(ideal, lens.k1) * half - true).max() < 3.0
 
 
 def test_too_little_to_go_by_is_said(views: list[BoardView]) -> None:

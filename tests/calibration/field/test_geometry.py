@@ -130,9 +130,3 @@ def test_way_up_tells_territories_apart_where_rows_do_not() -> None:
     for upside_down, side in ((False, Side.NEAR), (True, Side.FAR)):
         axes = find_axes(row, np.zeros(5), np.full(5, upside_down))
         assert {row_of(y)[0] for y in axes.apply(row)[:, 1]} == {side}
-
-
-@pytest.mark.parametrize("side", list(Side))
-@pytest.mark.parametrize("row", range(ROWS))
-def test_row_lines_are_their_own_rows(side: Side, row: int) -> None:
-    assert row_of(row_centre_y_m(side, row)) == (side, row)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibration.field.geometry import FieldGeometry, fit_plane
-from calibration.field.lines import _Lines, fit_to_lines
+from calibration.field.lines import fit_to_lines
 from calibration.field.plane_shape import Lens
 from calibration.field.rule_scale import SIDE_X_M
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, ROWS, TERRITORY_WIDTH_M, row_centre_y_m
@@ -153,14 +153,6 @@ def test_axes_lie_where_the_lines_are() -> None:
     found = fit_to_lines(off, papers, paper_m, SHARP_M).to_field(true.to_image(centres))
     assert np.abs(found - centres).max() < 0.001
     assert np.abs(np.abs(found[:, 0]).max() - SIDE_X_M) < 0.001
-
-
-@pytest.mark.parametrize(("off_m", "belongs"), [(0.0, True), (-0.02, True), (0.02, True), (0.03, False)])
-def test_cards_less_than_half_a_place_from_the_side_line_lie_at_it(off_m: float, belongs: bool) -> None:
-    """Few cards in a small picture leave a side of the field off by 20 mm before its line is asked."""
-    centres_m = np.array([(-SIDE_X_M + off_m, row_centre_y_m(side, 1)) for side in Side])
-    lines = _Lines.through(centres_m)
-    assert np.count_nonzero(lines.axis == 0) == (2 if belongs else 0)
 
 
 def test_in_a_blurred_picture_the_lines_say_how_large_the_cards_are() -> None:

@@ -72,8 +72,3 @@ def test_nothing_is_a_marker_that_is_none() -> None:
     cells = np.kron(dice.random((60, 80)) > 0.5, np.ones((8, 8))) * 200 + 20
     for gray in (board, noise, cells, np.zeros((480, 640))):
         assert FINDER.find(np.clip(gray, 0, 255).astype(np.uint8)) == {}
-
-
-def test_other_markers_of_the_family_are_left_alone() -> None:
-    gray, _ = picture(58, 0.2, 120)
-    assert sorted(MarkerFinder(FAMILY, [1, 7]).find(gray)) == [1]

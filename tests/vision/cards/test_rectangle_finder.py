@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.cards.border import border_of, facing_gaps_mm
+from vision.cards.border import border_of
 from vision.cards.paper_edges import refine
 from vision.cards.rectangle_finder import find_cards
 
@@ -127,15 +127,3 @@ def test_edges_and_border_are_measured_to_a_fraction_of_a_millimetre(border: flo
     assert off_mm.max() < 1.2
     share = (52 - 2 * border) / 52
     assert border_of(gray, papers).width_mm * share == pytest.approx(border, abs=0.4)
-
-
-def test_only_parallel_sides_tell_how_far_apart_papers_lie() -> None:
-    upright = np.array([[0.0, 0.0], [50.0, 0.0], [50.0, 70.0], [0.0, 70.0]])
-    beside = upright + np.array([53.0, 0.0])
-    gaps_mm = facing_gaps_mm(np.array([upright, beside]))
-    assert gaps_mm[0, 1] == pytest.approx(3.0 * 52 / 50)
-    # A paper set down turned, its middle beside the other's: how far the middles of sides are means nothing.
-    angle = np.deg2rad(20.0)
-    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    aslant = (beside - beside.mean(axis=0)) @ turn + beside.mean(axis=0) + np.array([3.0, 0.0])
-    assert np.isnan(facing_gaps_mm(np.array([upright, aslant]))).all()

@@ -8,13 +8,13 @@ import pytest
 from referee.facts import Gap, PoemStarted, Testimony, Touch, Unprovable
 from referee.layout import Layout
 from referee.sides import Side
+from tests.vision.disturbances import Disturbance, Knock, Lamp, disturbed
 from vision.contact.facts import may_be_touch
 from vision.contact.rearrangement import is_tidied
 from vision.frames.frame import Frame
 from vision.match.watcher import MatchWatcher
 from vision.poem.events import PoemSeen, WatchEvent
 from vision.simulator import SimulatedMatch
-from vision.simulator.drawing.disturbances import Disturbance, Knock, Lamp, disturbed
 from vision.simulator.hall.match import Pace
 from vision.simulator.play.episode import Episode, Timing
 from vision.simulator.play.field_restoration import DELIBERATE, HURRIED

@@ -30,16 +30,6 @@ def test_half_a_card_is_enough(table: PaintedTable) -> None:
     np.testing.assert_allclose(found.shift_px, (3.0, 2.0), atol=0.3)
 
 
-def test_a_cut_out_gives_the_same(table: PaintedTable) -> None:
-    face = Face(table.gray().astype(np.float32), table.slots[7])
-    gray = table.gray({8: Pose(4.0, 0.0)})
-    x, y = table.slots[7].centre_px.astype(int)
-    part = gray[y - 60 : y + 60, x - 50 : x + 50]
-    found = face.find(part, (x - 50, y - 60))
-    assert found is not None
-    np.testing.assert_allclose(found.shift_px, (4.0, 0.0), atol=0.3)
-
-
 def test_a_card_that_left_is_not_found_in_what_lies_there_now(table: PaintedTable) -> None:
     face = Face(table.gray().astype(np.float32), table.slots[7])
     assert face.find(table.gray({8: Pose(absent=True)})) is None

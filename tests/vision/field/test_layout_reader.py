@@ -1,11 +1,7 @@
 """A whole field from one picture: names, sides, rows and places in millimetres, without any calibration."""
 
-import json
-import tomllib
 from dataclasses import replace
-from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import cv2
 import numpy as np
@@ -13,12 +9,7 @@ import pytest
 
 from calibration.failure import FailedEstimation
 from referee.sides import Side
-from vision.cards.poses import CardPoses
-from vision.cards.rectangle_finder import FoundCard, find_cards
-from vision.field import layout_reader
 from vision.field.layout_reader import LayoutReading, read_layout
-from vision.sources.video_file import VideoSource
-from vision.torifuda.seen_cards import READS_WELL, SeenCards
 
 TOLERANCE_MM = 20.0
 
@@ -133,36 +124,6 @@ def test_hand_over_some_cards_hides_only_those(full_field: Any) -> None:
     assert {card["card"] for card in visible} - set(off_mm) == set()
 
 
-def test_outlines_that_are_no_cards_do_not_hide_that_none_was_found(
-    full_field: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # as on a floor in the sun's patches: a dozen bright areas of all sizes, none of them a card
-    sizes = [(40 + 37 * number, 60 + 11 * number) for number in range(12)]
-    areas = [FoundCard(np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float64)) for w, h in sizes]
-
-    def distracted(gray: Any, *, wipe_text: bool = False) -> list[FoundCard]:
-        return find_cards(gray, wipe_text=True) if wipe_text else areas
-
-    monkeypatch.setattr("vision.field.layout_reader.find_cards", distracted)
-    assert_right(read(full_field.gray), full_field.cards)
-
-
-def test_floor_with_cards_on_it_is_no_measure_of_their_print(
-    full_field: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    height, width = full_field.gray.shape
-    corners = [[0, 0], [0.5 * width, 0], [0.5 * width, height], [0, height]]
-    floor = FoundCard(np.array(corners, np.float64))
-
-    def cut(gray: Any, *, wipe_text: bool = False) -> list[FoundCard]:
-        # two cards lie alone, the others were cut out of rows
-        cards = find_cards(gray, wipe_text=wipe_text)
-        return [floor, floor, *cards[:2], *(replace(card, split=True) for card in cards[2:])]
-
-    monkeypatch.setattr("vision.field.layout_reader.find_cards", cut)
-    assert_right(read(full_field.gray), full_field.cards)
-
-
 def test_what_passes_through_one_of_three_frames_does_not_matter(full_field: Any) -> None:
     passing = full_field.gray.copy()
     cv2.line(passing, (300, 760), (420, 100), 95, 120)
@@ -214,43 +175,9 @@ def test_table_without_cards_is_said_to_be_one(gray: Any) -> None:
     assert failed.hint
 
 
-def test_no_frame_at_all_is_an_error() -> None:
-    with pytest.raises(ValueError, match="at least one frame"):
-        read_layout([])
-
-
 def test_reading_of_another_picture_size_measures_anew(full_field: Any) -> None:
     first = read(full_field.gray)
     small = cv2.resize(full_field.gray, (960, 540), interpolation=cv2.INTER_AREA)
     reading = read(small, geometry=replace(first.geometry))
     assert reading.geometry.width_px == 960
     assert_right(reading, full_field.cards, 0.97)
-
-
-@pytest.mark.shared
-def test_practice_recordings_start_with_the_true_layout(shared: Path) -> None:
-    for folder in sorted(path.parent for path in (shared / "practice").glob("*/recording.toml")):
-        video = tomllib.loads((folder / "recording.toml").read_text("utf-8"))["video"]
-        truth = json.loads((folder / "truth.json").read_text("utf-8"))["layout"]
-        frame = next(iter(VideoSource(folder / video)))
-        assert_right(read(frame.gray), truth)
-
-
-@pytest.mark.parametrize(("well", "pieces"), [(True, 0), (False, 0), (False, 5)])
-def test_pieces_of_floor_that_cannot_be_read_do_not_say_where_the_field_ends(
-    *, well: bool, pieces: int
-) -> None:
-    """In small pictures of a hard hand no card reads well: the middle was sought between floor and cards."""
-    x_m, y_m = np.meshgrid([-0.409, -0.356, 0.356, 0.409], [-0.134, -0.051, 0.051, 0.134])
-    cards = np.stack([x_m.ravel() + 0.01, y_m.ravel()], axis=1)
-    beside = np.tile((-0.46, 0.09), (pieces, 1))
-    centres = np.concatenate([cards, beside])
-    own = READS_WELL + (0.5 if well else -0.5)
-    best = np.concatenate([np.full(len(cards), own), np.full(pieces, -6.0)])
-    seen = SimpleNamespace(
-        poses=CardPoses(centres, np.zeros(len(centres))),
-        readings=SimpleNamespace(best=lambda: best),
-        upside_down=centres[:, 1] < 0,
-    )
-    axes = layout_reader._axes(cast("SeenCards", seen))
-    assert axes.shift_m == pytest.approx([-0.01, 0.0], abs=0.002)

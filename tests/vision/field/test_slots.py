@@ -60,11 +60,6 @@ def test_the_bare_floor_is_told_from_card_and_hand(table: PaintedTable, grid: Sl
     assert bare[7] == 0
 
 
-def test_a_grid_needs_a_picture_at_rest(table: PaintedTable) -> None:
-    with pytest.raises(ValueError, match="resting must hold at least one picture"):
-        SlotGrid(table.slots, [])
-
-
 def test_a_slot_knows_its_scale_and_which_way_is_up() -> None:
     lying = Slot(1, Side.NEAR, np.array([[0.0, 0.0], [146.0, 0.0], [146.0, 104.0], [0.0, 104.0]]))
     assert lying.px_per_mm == pytest.approx(2.0)

@@ -1,6 +1,5 @@
 """The decoder reports how coarsely pictures were compressed, which decides whether they prove anything."""
 
-import time
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -10,7 +9,6 @@ import av
 import numpy as np
 import pytest
 
-import vision.frames.quantiser
 from vision.frames.quantiser import LATEST, POOR_PICTURES, Coarseness
 from vision.sources.network.encoded_stream import Announced, Encoded, EncodedFeed, EncodedQueue
 from vision.sources.video_file import VideoSource
@@ -86,27 +84,6 @@ def test_pictures_that_are_kept_whole_are_never_too_coarse(
 ) -> None:
     source = film(tmp_path / "film.avi", codec, options, "yuvj420p" if codec == "mjpeg" else "yuv420p")
     assert not source.coarseness.is_too_coarse()
-
-
-def test_only_the_part_that_is_asked_for_counts(tmp_path: Path) -> None:
-    mixed = film(tmp_path / "fine.mkv", "libx264", {"qp": "22", "preset": "ultrafast"}).coarseness
-    poor = film(tmp_path / "poor.mkv", "libx264", {"qp": "45", "preset": "ultrafast"}).coarseness
-    mixed._looks += [look._replace(t_ns=look.t_ns + 1000 * MS) for look in poor._looks]
-    assert not mixed.is_too_coarse(0, 900 * MS)
-    assert mixed.is_too_coarse(1000 * MS, 2000 * MS)
-
-
-@pytest.mark.parametrize("quantiser", [30.0, None])
-def test_a_long_film_may_be_asked_at_each_of_its_pictures(
-    monkeypatch: pytest.MonkeyPatch, quantiser: float | None
-) -> None:
-    monkeypatch.setattr(vision.frames.quantiser, "quantiser_of", lambda _picture: quantiser)
-    follows, picture = Coarseness("h264"), next(noisy(1))
-    begun_s = time.process_time()
-    for number in range(20_000):  # ten minutes at 33 pictures a second
-        follows.note(picture, number * 30 * MS, packet_bytes=2000)
-        assert not follows.is_too_coarse((number - 33) * 30 * MS, number * 30 * MS)
-    assert time.process_time() - begun_s < 2.0  # a tenth of that; to look through all took 5 s
 
 
 @pytest.mark.parametrize(("quantiser", "doubt"), [("24", None), ("46", POOR_PICTURES)])

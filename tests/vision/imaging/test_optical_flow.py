@@ -33,9 +33,3 @@ def test_one_pixel_anywhere_can_be_asked_for(row: int, column: int) -> None:
     where[row, column] = True
     x, y = Motion().origins(picture, picture, where)
     assert (x[row, column], y[row, column]) == pytest.approx((column, row), abs=0.2)
-
-
-def test_a_picture_smaller_than_the_search_needs_is_taken_whole() -> None:
-    picture = textured((20, 30))
-    x, y = Motion().origins(picture, picture, np.ones(picture.shape, np.bool_))
-    assert x.shape == y.shape == picture.shape

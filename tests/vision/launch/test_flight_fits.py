@@ -1,9 +1,8 @@
 """Flights fitted for a poem: each once, however often the poem is asked about."""
 
-from collections import Counter, deque
+from collections import deque
 from typing import Any
 
-import numpy as np
 import pytest
 
 from referee.facts import Touch
@@ -11,13 +10,10 @@ from tests.vision.painted_table import PaintedTable, Pose, swept
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import Sight
-from vision.frames.frame import Frame, Gray
-from vision.hands.frame_map import FrameMap
-from vision.hands.player_map import PlayerMap
+from vision.frames.frame import Frame
 from vision.launch import flight_fits as flights
 from vision.launch.flight import Trail, find_trail
 from vision.poem.watcher import PoemWatcher
-from vision.sightings.spots import Spot
 
 
 @pytest.fixture(scope="module")
@@ -90,46 +86,3 @@ def test_a_view_knows_which_cards_were_away_when_it_was_taken(swipe: list[Frame]
             for number, one in both.items():
                 shown_ns = one.shown_gone_ns
                 assert (number in view.gone) == (shown_ns is not None and view.t_ns >= shown_ns)
-
-
-def test_a_card_whose_print_was_seen_twice_is_followed_once(
-    swipe: list[Frame], fits: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    watcher, both, sights = watched_both(swipe)
-    spot = Spot(0.0, np.zeros(2))
-    for seen, count in (((), 2), ((spot,), 2), ((spot, spot), 1)):
-
-        def found(*_: object, seen: tuple[Spot, ...] = seen) -> list[Spot]:
-            return list(seen)
-
-        monkeypatch.setattr("vision.launch.flight.find_spots", found)
-        monkeypatch.setattr("vision.launch.flight.follow_print", lambda *_: [])
-        monkeypatch.setattr(
-            "vision.launch.flight.launch_likelihood", lambda _, instants_ns, *__: np.ones(len(instants_ns))
-        )
-        fits.clear()
-        assert len(flights.FlightFits(watcher.field).flights([10, 11], both, sights)) == 2
-        assert Counter(fits) == {10: count, 11: count}
-
-
-def test_a_field_at_rest_is_looked_at_now_and_then(
-    swipe: list[Frame], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    looks: list[int] = []
-    look = PlayerMap.feed
-
-    def counted(self: PlayerMap, gray: Gray, t_ns: int = 1) -> FrameMap:
-        looks.append(t_ns)
-        return look(self, gray, t_ns)
-
-    monkeypatch.setattr(PlayerMap, "feed", counted)
-    table = PaintedTable()
-    watcher = PoemWatcher(table.slots, table.resting())
-    quiet = [frame for frame in swipe if frame.t_ns < 80_000_000]
-    for frame in quiet:
-        watcher.feed(frame, at_rest=True)
-    assert len(looks) <= len(quiet) / 2
-    for frame in swipe[len(quiet) :]:
-        watcher.feed(frame, at_rest=frame.t_ns > 330_000_000)  # cards have left: nothing rests yet
-    assert set(looks) >= {frame.t_ns for frame in swipe[len(quiet) :]}
-    assert watcher.finish() == watched(swipe).finish()

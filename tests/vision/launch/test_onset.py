@@ -93,16 +93,6 @@ def test_a_card_that_creeps_below_a_hand_may_have_been_touched_before(
         assert abs(onset.t_ns / 1e6 - PRESSED_MS) < onset.t_unc_ns / 1e6 < 150.0
 
 
-def test_a_card_that_slips_lags_behind_the_hand_and_ends_where_it_ends() -> None:
-    t_ms = np.linspace(0, 100, 1001)
-    way = gripped(t_ms, 20.0, 3.0)
-    assert way[0] == 0.0
-    assert way[-1] == pytest.approx(1.0)
-    assert np.all(np.diff(way) >= -1e-12)
-    assert np.all(way <= gripped(t_ms, 20.0, 0.01) + 1e-3)
-    assert np.interp(0.01, way, t_ms) > 2 * np.interp(0.01, gripped(t_ms, 20.0, 0.01), t_ms)
-
-
 def test_a_hand_that_drags_the_card_away_later_does_not_matter(field: FieldModel) -> None:
     def shift(t_ms: float) -> float:
         return 1.2 * minimum_jerk(t_ms, 12.0) - (0.8 if t_ms > 290.0 else 0.0)

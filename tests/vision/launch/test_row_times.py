@@ -6,7 +6,6 @@ import pytest
 from tests.vision.painted_table import PaintedTable
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
-from vision.hand_cues.adjacency import row_of
 from vision.launch.flight import Flight, quantiles
 from vision.launch.row_times import in_rows
 
@@ -74,16 +73,3 @@ def test_a_neighbour_that_is_told_no_better_is_not_asked(field: FieldModel) -> N
 def test_what_a_cards_own_pictures_rule_out_its_neighbours_do_not_tell(field: FieldModel) -> None:
     told, _ = in_rows(field, [flight(field, 7, 140.0, 15.0), flight(field, 8, 105.0, 2.0)], {})
     assert told.launch.t_ns > 125.0 * _MS
-
-
-def test_the_same_flights_are_told_the_same_again(field: FieldModel) -> None:
-    flights = [flight(field, 7, 120.0, 20.0), flight(field, 8, 105.0, 2.0)]
-    known: dict[tuple[Flight, Flight], Flight] = {}
-    first, again = in_rows(field, flights, known), in_rows(field, flights, known)
-    assert first[0] is not flights[0]
-    assert [one is other for one, other in zip(first, again, strict=True)] == [True, True]
-
-
-def test_rows_are_of_cards_edge_to_edge(field: FieldModel) -> None:
-    assert row_of(field.slots, 7, [9, 8, 1, 6]) == [7, 8, 6, 9]
-    assert row_of(field.slots, 7, [1, 9]) == [7]

@@ -10,14 +10,13 @@ import pytest
 from referee.cards.hanafuda import HANAFUDA
 from tests.vision.painted_card_table import CARD_MM, PLANE, painted_table, put
 from tests.vision.painted_hanafuda import painted_deck
-from vision.hanafuda.candidates import poses_turned, sides_mm
 from vision.hanafuda.finder import CardSurvey
 from vision.hanafuda.identity import HanafudaReader
 from vision.hanafuda.pose import corners_mm
 from vision.photo import overlaps as photo_overlaps
 from vision.photo.hanafuda_photo import find_hanafuda
 from vision.photo.overlaps import covered_cards
-from vision.plane.table_plane import find_markers, view_px
+from vision.plane.table_plane import find_markers
 
 DECK = painted_deck()
 APART = [("01-1", (110.0, 120.0, 0.1)), ("03-2", (230.0, 110.0, 0.7)), ("06-1", (350.0, 130.0, 1.4))]
@@ -37,19 +36,6 @@ def kinds(cards: Sequence[str | None]) -> list[tuple[int, str]]:
     return sorted((HANAFUDA[card].month, HANAFUDA[card].category) for card in cards if card is not None)
 
 
-def test_no_line_is_followed_where_cards_lie_as_the_one_above_them(
-    reader: HanafudaReader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    row = [(card, (300.0 + 17 * n, 330.0, 0.05)) for n, card in enumerate(("11-1", "07-2", "10-1"))]
-
-    def not_asked(*_: object) -> None:
-        raise AssertionError("lines were looked for though the fan is known")
-
-    monkeypatch.setattr(photo_overlaps, "lines_mm", not_asked)
-    seen = find_hanafuda(photo(*row), reader)
-    assert kinds([card.card_id for card in seen]) == kinds([card for card, _ in (*APART, *row)])
-
-
 def test_no_edges_are_looked_for_where_all_is_told(
     reader: HanafudaReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -65,19 +51,6 @@ def test_no_edges_are_looked_for_where_all_is_told(
     monkeypatch.setattr(CardSurvey, "by_edges", not_asked)
     seen = find_hanafuda(picture, reader)
     assert kinds([card.card_id for card in seen]) == kinds([card for card, _ in (*APART, *row)])
-
-
-def test_the_sides_of_what_is_seen_end_in_its_corners() -> None:
-    mask = np.zeros((400, 400), np.uint8)
-    card = corners_mm(np.array([[120.0, 110.0, 0.4]]), CARD_MM)[0]
-    cv2.fillConvexPoly(mask, np.rint(view_px(card)).astype(np.int32), 255)
-    sides = sides_mm(mask)
-    assert len(sides) == 4
-    for side in np.stack([card, np.roll(card, -1, axis=0)], axis=1):
-        both = np.minimum(
-            np.abs(sides - side).max(axis=(1, 2)), np.abs(sides[:, ::-1] - side).max(axis=(1, 2))
-        )
-        assert both.min() < 1.2
 
 
 @pytest.mark.parametrize("step", [0.3, 0.4, -0.4])
@@ -99,15 +72,3 @@ def test_a_fan_that_a_hand_has_spread_is_named_without_its_lines(
     markers = list(find_markers(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)).values())
     found = covered_cards(picture, reader.gallery, PLANE, bare, whole, markers=markers)
     assert [reader.gallery.ids[card.best] for card, _ in found] == ["10-1", "07-2", "11-1"]
-
-
-@pytest.mark.parametrize("below", [True, False])
-def test_of_a_fan_the_next_card_is_proposed_on_either_side(below: bool) -> None:
-    """Its middle goes round the end at which the hand holds it."""
-    first = np.array([[200.0, 150.0, 0.4]])
-    arm = CARD_MM[1] * (0.8 if below else -0.8)
-    for turn in (0.2, -0.2):
-        held = first[0, :2] + arm * np.array([-np.sin(first[0, 2]), np.cos(first[0, 2])])
-        middle = held + arm * np.array([np.sin(first[0, 2] + turn), -np.cos(first[0, 2] + turn)])
-        off = poses_turned(first, CARD_MM) - np.array([*middle, first[0, 2] + turn])
-        assert (np.abs(off) < (2.5, 2.5, 0.05)).all(axis=1).any()

@@ -1,7 +1,6 @@
 """Cards of a printing that nobody enrolled are named by their motifs, or not at all."""
 
 from dataclasses import replace
-from itertools import permutations
 from typing import Any
 
 import cv2
@@ -13,8 +12,7 @@ from tests.vision.painted_hanafuda import corners, lay, painted_deck
 from vision.hanafuda.crops import crop_size_px, rectify
 from vision.hanafuda.identity import HanafudaReader
 from vision.hanafuda.kinds import KIND_OF, NONE, KindNet
-from vision.photo import outlines as photo_outlines
-from vision.photo.foreign_deck import REACH, _named, _shared
+from vision.photo.foreign_deck import REACH, _named
 from vision.photo.hanafuda_photo import SeenHanafuda, find_hanafuda
 from vision.photo.places import one_for_each_place
 from vision.simulator.art.hanafuda import drawn_deck
@@ -126,21 +124,6 @@ def test_the_net_tells_a_card_from_none() -> None:
     assert KindNet().logs([]).shape == (2, 0, NONE + 1)
 
 
-def test_it_matters_less_where_a_crop_begins_when_it_is_looked_at_closely() -> None:
-    width, height = crop_size_px()
-    net, once, closely = KindNet(), 0.0, 0.0
-    for card in list(HANAFUDA)[::6]:
-        picture = cv2.resize(DRAWN.pictures[card], (width - 8, height - 8), interpolation=cv2.INTER_AREA)
-        wide = cv2.copyMakeBorder(picture, 8, 8, 8, 8, cv2.BORDER_CONSTANT, value=(60, 110, 140))
-        crops = [np.asarray(wide[i : i + height, i : i + width], np.uint8) for i in (2, 3, 4, 5, 6)]
-        own = KIND_OF[card]
-        once += net.logs(crops)[0, :, own].std()
-        closely += net.mean_logs(crops)[0, :, own].std()
-        assert np.exp(net.mean_logs(crops)).sum(axis=2) == pytest.approx(1)
-    assert closely < 0.9 * once  # a fickle net gains more by it, one that was taught for longer less
-    assert net.mean_logs([]).shape == (2, 0, NONE + 1)
-
-
 def test_a_card_that_reads_otherwise_where_it_was_cut_by_chance_is_not_misnamed(
     reader: HanafudaReader,
 ) -> None:
@@ -201,56 +184,6 @@ def test_half_a_card_is_no_second_one() -> None:
     assert one_for_each_place([card, beside], REACH) == [0, 1]
 
 
-def test_a_photo_read_with_doubt_is_named_with_care() -> None:
-    """The same card is named among cards that are told surely, and not among doubtful ones."""
-    rest = [KIND_OF[card] for card in ("02-1", "04-1", "06-1", "09-1", "11-1")]
-    names = []
-    for sure in (0.98, 0.6):
-        chance = np.full((6, NONE + 1), 1e-6)
-        chance[0, KIND_OF["08-1"]], chance[0, KIND_OF["08-2"]] = 0.85, 0.15
-        for card, own in enumerate(rest, 1):
-            chance[card, own] = sure
-            chance[card, NONE] = 1 - sure
-        (name, _), *_ = _named(np.log(chance))
-        names.append(name)
-    assert names == ["08-1", None]
-
-
-def test_a_kind_that_is_taken_is_no_rival() -> None:
-    """Two cards look like the crane; the one that looks more like it is it, and the other is what remains."""
-    crane, ribbon = KIND_OF["01-1"], KIND_OF["01-2"]
-    chance = np.full((4, NONE + 1), 1e-6)
-    chance[0, crane], chance[0, ribbon] = 0.95, 0.01
-    chance[1, crane], chance[1, ribbon] = 0.55, 0.4
-    chance[2, KIND_OF["08-1"]] = chance[3, KIND_OF["11-1"]] = 1
-    (first, sure), (second, less_sure), *_ = _named(np.log(chance / chance.sum(axis=1, keepdims=True)))
-    assert (first, second) == ("01-1", "01-2")
-    assert sure > 0.85
-    assert less_sure > 0.85
-
-
-def test_shares_are_those_of_all_ways_to_hand_out_the_cards() -> None:
-    rng = np.random.default_rng(3)
-    kinds = [KIND_OF[card] for card in ("01-1", "02-1", "03-1", "04-1")]  # of each the deck has one card
-    chance = np.zeros((4, NONE + 1))
-    chance[:, kinds] = rng.dirichlet([0.4] * 4, 4)
-    wanted = np.zeros((4, 4))
-    for order in permutations(range(4)):
-        wanted[range(4), order] += np.prod(chance[range(4), np.array(kinds)[list(order)]])
-    wanted /= wanted.sum(axis=1, keepdims=True)
-    chance += 1e-9
-    assert np.exp(_shared(np.log(chance)))[:, kinds] == pytest.approx(wanted, abs=0.05)
-
-
-def test_chaff_of_a_month_may_lie_twice() -> None:
-    chance = np.full((3, NONE + 1), 1e-9)
-    chance[:, KIND_OF["01-3"]], chance[:, KIND_OF["02-3"]] = 0.7, 0.3
-    shares = np.exp(_shared(np.log(chance)))
-    # two of them and one of the others, or one and two: by 0.7 to 0.3
-    assert shares[:, KIND_OF["01-3"]].sum() == pytest.approx(1.7, abs=0.05)
-    assert np.exp(_shared(np.log(chance[:1])))[0, KIND_OF["01-3"]] == pytest.approx(0.7, abs=1e-6)
-
-
 def test_one_thing_that_looks_like_a_card_among_many_that_do_not_is_none() -> None:
     """Of slips of paper as large as cards one may look like any card."""
     chance = np.full((5, NONE + 1), 1e-6)
@@ -270,20 +203,6 @@ def test_a_deck_that_is_drawn_like_no_other_is_not_named() -> None:
         chance[card, NONE] = 1 - sure
     assert [name for name, _ in _named(np.log(chance), len(rows))] == [None] * len(rows)
     assert [name for name, _ in _named(np.log(chance[:4]), 4)][:3] == ["02-1", "04-1", "06-1"]
-
-
-def test_cards_of_another_printing_are_not_taken_for_one_that_fills_the_photo(
-    reader: HanafudaReader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where several things lie on a table, the dear search for one card in all the photo is left out."""
-
-    def untouchable(gray: Any) -> Any:
-        raise AssertionError
-
-    monkeypatch.setattr(photo_outlines, "find_outlines", untouchable)
-    table = cloth(6)
-    where = laid(table, DRAWN, list(HANAFUDA)[1::4], 30)
-    assert right_and_wrong(find_hanafuda(table, reader), where)[0] >= 8
 
 
 def test_slips_between_which_a_card_lies_are_not_named(reader: HanafudaReader) -> None:

@@ -10,8 +10,8 @@ import pytest
 from referee.cards.hanafuda import HANAFUDA
 from tests.vision.painted_hanafuda import corners, lay, painted_deck
 from vision.hanafuda.finder import CardSurvey
-from vision.hanafuda.identity import NAMED, HanafudaReader
-from vision.photo.hanafuda_photo import ROOM, SeenHanafuda, _in_company, find_hanafuda, read_hanafuda_photo
+from vision.hanafuda.identity import HanafudaReader
+from vision.photo.hanafuda_photo import ROOM, SeenHanafuda, find_hanafuda, read_hanafuda_photo
 from vision.photo.places import one_for_each_place
 from vision.simulator.art.hanafuda.deck import drawn_deck
 
@@ -81,47 +81,12 @@ def test_a_joint_of_the_boards_runs_on_below_a_card() -> None:
     assert min(np.abs(outline - where).max() for outline in outlines) < 3
 
 
-def test_a_card_that_is_known_is_not_looked_for_again() -> None:
-    """Its own outlines are left out, those of another that is as near as can be are not."""
-    table = cloth(4)
-    first, second = corners((200, 200), 40, 10), corners((262, 211), 40, 10)
-    for card, where in (("06-1", first), ("10-2", second)):
-        lay(table, DECK.pictures[card], where)
-    survey = CardSurvey(table)
-
-    def found(known: list[Any], where: Any) -> list[bool]:
-        outlines = [*survey.by_colour(known=known), *survey.by_edges(2.0, known)]
-        return [bool(np.abs(quad.mean(axis=0) - where.mean(axis=0)).max() < 6) for quad in outlines]
-
-    assert any(found([], first))
-    assert any(found([], second))
-    assert not any(found([first], first))
-    assert any(found([first], second))
-
-
 def five_cards(table: Any) -> list[Any]:
     """Lay four cards in a row, and one in the low right corner; return their corners."""
     places = [corners((90 + 110 * i, 110), 40, 9 * i) for i in range(4)] + [corners((560, 380), 40, 30)]
     for card, where in zip(("01-1", "03-2", "05-1", "08-1", "10-2"), places, strict=True):
         lay(table, DECK.pictures[card], where)
     return places
-
-
-@pytest.mark.parametrize("coarseness", [1.0, 2.0])
-def test_of_a_photo_the_parts_beside_known_cards_are_looked_at(coarseness: float) -> None:
-    """What is told of a part lies where the whole photo, larger than the survey makes it, shows it."""
-    table = cloth(5)
-    places = [3.0 * where + 1 for where in five_cards(table)]
-    photo = cv2.resize(table, None, fx=3, fy=3, interpolation=cv2.INTER_NEAREST)
-    survey = CardSurvey(photo, coarseness)
-    assert survey.parts_beside(places) == []
-    (part,) = survey.parts_beside(places[:4])
-    for outlines in (part.by_colour(known=places[:4]), part.by_edges(2.0, places[:4])):
-        away = [np.abs(outline.mean(axis=0) - places[4].mean(axis=0)).max() for outline in outlines]
-        assert len(away) > 0
-        assert max(away) < 6
-    # both cards' parts are looked at where two are missing that lie far apart
-    assert len(survey.parts_beside(places[1:4])) == 2
 
 
 def test_a_thin_border_is_seen_in_a_smaller_picture_too() -> None:
@@ -132,15 +97,6 @@ def test_a_thin_border_is_seen_in_a_smaller_picture_too() -> None:
     lay(table, face, where)
     outlines = CardSurvey(table, 2.0).by_colour((14,))
     assert min(np.abs(outline - where).max() for outline in outlines) < 3.0
-
-
-def test_a_coarse_survey_and_the_whole_one_tell_of_the_same_places() -> None:
-    table = cloth(8)
-    places = five_cards(table)
-    for survey in (CardSurvey(table, 2.0), CardSurvey(table, 2.0).whole()):
-        outlines = survey.by_colour()
-        for where in places:
-            assert min(np.abs(quad.mean(axis=0) - where.mean(axis=0)).max() for quad in outlines) < 1.5
 
 
 def test_where_nothing_else_lies_no_more_cards_are_looked_for(
@@ -227,17 +183,6 @@ def test_a_single_card_of_august_is_named(drawn: HanafudaReader, card: str) -> N
     table, where = cloth(12), corners((320, 240), 90, 20)
     lay(table, drawn.deck.pictures[card], where)
     check(find_hanafuda(table, drawn), {card: where}, within_px=3.0)
-
-
-def test_names_need_one_card_that_is_sure() -> None:
-    """Of the outlines in a picture without cards some are a little like one."""
-    where = corners((100, 100), 40, 0)
-    doubtful = SeenHanafuda("12-4", 0.75, where)
-    plain = SeenHanafuda("08-4", 0.98, where, is_plain=True)
-    sure = SeenHanafuda("01-1", 0.95, where)
-    assert [card.card_id for card in _in_company([doubtful, plain])] == [None, None]
-    assert all(card.confidence < NAMED for card in _in_company([doubtful, plain]))
-    assert _in_company([doubtful, plain, sure]) == [doubtful, plain, sure]
 
 
 def test_worn_white_cards_on_white_paper_are_found(reader: HanafudaReader) -> None:

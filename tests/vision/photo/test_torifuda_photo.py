@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from desk.commands import identify as command
-from desk.errors import DeskError
 from tests.slow_case import slow_case
 from tests.vision.photographed_cards import INKS, Photo, kana_across, photograph, printed, scattered
 from vision.photo.torifuda_photo import identify, read_photo
@@ -113,31 +112,6 @@ def test_other_texts_on_cards_are_not_named() -> None:
     assert named(photo) == {}
 
 
-def test_photo_is_turned_as_its_camera_noted(tmp_path: Path) -> None:
-    faces = {poem: printed(poem, 2.0) for poem in (12, 34)}
-    photo = photograph(faces, [(-60, 0, 0), (60, 0, 0)], 11, things=False)
-    _, packed = cv2.imencode(".jpg", photo.gray)
-    jpeg = packed.tobytes()
-    # An EXIF block that says: turn by a quarter to the right (orientation 6).
-    tiff = b"MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
-    exif = b"Exif\x00\x00" + tiff
-    path = tmp_path / "turned.jpg"
-    path.write_bytes(jpeg[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + jpeg[2:])
-    found = {card.card: card.corners_px for card in read_photo(path)}
-    assert set(found) == {12, 34}
-    # Turned to the right, what was left lies above.
-    assert found[12][:, 1].mean() < found[34][:, 1].mean()
-
-
-def test_empty_table_has_no_cards() -> None:
-    assert identify(np.full((480, 640), 130, np.uint8)) == []
-
-
-def test_missing_photo_is_named(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="no such file"):
-        read_photo(tmp_path / "nothing.jpg")
-
-
 def test_what_is_no_photo_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="is not a file"):
         read_photo(tmp_path)
@@ -167,12 +141,3 @@ def test_command_writes_every_card_with_its_corners(tmp_path: Path, full_field: 
     assert {card["card"] for card in cards} >= set(full_field.numbers[:3])
     assert all(np.shape(card["corners_px"]) == (4, 2) and 0 <= card["confidence"] <= 1 for card in cards)
     assert len(capsys.readouterr().out.splitlines()) == len(cards)
-
-
-def test_command_says_what_is_wrong_with_a_text_file(tmp_path: Path) -> None:
-    text = tmp_path / "notes.txt"
-    text.write_text("no picture", "utf-8")
-    parser = ArgumentParser()
-    command.add_arguments(parser)
-    with pytest.raises(DeskError, match="cannot be read as a picture"):
-        command.run(parser.parse_args([str(text)]))

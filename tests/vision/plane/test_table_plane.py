@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.vision.painted_card_table import PLANE, SIZE_MM, painted_table
-from vision.plane.table_plane import MARGIN_MM, PX_PER_MM, find_markers, register, view_mm, view_px
+from vision.plane.table_plane import MARGIN_MM, PX_PER_MM, find_markers, register, view_px
 
 PICTURE = painted_table()
 MARKERS = find_markers(np.asarray(cv2.cvtColor(PICTURE, cv2.COLOR_BGR2GRAY), np.uint8))
@@ -57,12 +57,3 @@ def test_the_view_from_above_shows_the_table_to_scale() -> None:
     assert view[y, x].max() < 90
     x, y = np.rint(view_px(np.array([-4.0, 20.0]))).astype(int)
     assert view[y, x].min() > 150
-
-
-def test_view_pixels_and_millimetres_are_each_others_inverse() -> None:
-    points = np.array([[0.0, 0.0], [800.0, 560.0], [13.5, 77.25]])
-    assert view_mm(view_px(points)) == pytest.approx(points)
-
-
-def test_a_millimetre_in_the_middle_of_the_table() -> None:
-    assert pytest.approx(1.11, abs=0.03) == PLANE.px_per_mm

@@ -27,13 +27,6 @@ def test_reads_what_the_folder_says(folder: Path) -> None:
     assert recording.readings[0].t_ns == 800_500_000
 
 
-def test_editors_may_mark_their_files_as_utf_8(folder: Path) -> None:
-    for name in ("recording.toml", "reading.jsonl"):
-        path = folder / name
-        path.write_text(path.read_text("utf-8"), "utf-8-sig")
-    assert [reading.poem for reading in load_recording(folder).readings] == [17, 0]
-
-
 def test_another_game_needs_no_reading(folder: Path) -> None:
     (folder / "recording.toml").write_text(HEAD.replace("karuta", "koikoi"), encoding="utf-8")
     (folder / "reading.jsonl").unlink()
@@ -57,11 +50,6 @@ def test_another_camera_s_slow_motion_has_a_rate_of_its_own(folder: Path) -> Non
         assert recording.second is not None
         assert (recording.second.filmed_fps, recording.second.offset_ns) == (240.0, offset_ns)
         assert recording.filmed_fps is None
-
-
-def test_the_frame_rate_may_be_missing(folder: Path) -> None:
-    (folder / "recording.toml").write_text(HEAD.partition("[camera]")[0], encoding="utf-8")
-    assert load_recording(folder).fps_nominal is None
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,3 @@ def test_the_drawn_deck_passes_its_own_enrolment(tmp_path: Path) -> None:
     with (tmp_path / "index.csv").open(encoding="utf-8") as stream:
         assert len(list(csv.DictReader(stream))) == 48
     assert enrol_folder(tmp_path, "hanafuda", "again")
-
-
-def test_every_card_is_drawn_alike_each_time() -> None:
-    first = {card: picture.copy() for card, picture in drawn_deck().pictures.items()}
-    drawn_deck.cache_clear()
-    assert all((drawn_deck().pictures[card] == picture).all() for card, picture in first.items())

@@ -39,14 +39,6 @@ def test_each_stand_sees_the_near_player_where_he_is(stand: str, near_is: str) -
     assert max(where, key=lambda name: where[name]) == near_is
 
 
-def test_what_is_nearer_looks_larger_and_flat_things_look_narrower_along_the_view() -> None:
-    aslant = camera("near", 45.0)
-    assert aslant.px_per_m_at(0.0, np.array([0.0, 0.3])) > aslant.px_per_m_at(0.0, np.array([0.0, -0.3]))
-    middle = np.zeros(3)
-    across, along = aslant.right_px(middle, 0.0), aslant.right_px(middle, np.pi / 2)
-    assert np.hypot(*along) / np.hypot(*across) == pytest.approx(np.cos(np.deg2rad(45)), rel=0.03)
-
-
 @pytest.mark.parametrize("stand", ["left", "far"])
 def test_its_clock_is_its_own_and_a_flash_is_everybodys(stand: Stand) -> None:
     flash = Flash(0.4, 0.1)

@@ -10,7 +10,6 @@ import pytest
 
 from referee.facts import Gap
 from vision.frames.frame import Frame, Gray
-from vision.sources import camera as camera_module
 from vision.sources import live_source as live
 from vision.sources.camera import CameraFeed, camera_source
 from vision.sources.formats import CameraWish
@@ -168,14 +167,6 @@ def test_an_exposure_is_asked_for_by_hand() -> None:
     assert camera.properties[cv2.CAP_PROP_EXPOSURE] == 30
 
 
-def test_every_platform_names_its_own_interface() -> None:
-    assert camera_module.BACKENDS == {
-        "linux": (cv2.CAP_V4L2,),
-        "win32": (cv2.CAP_DSHOW, cv2.CAP_MSMF),
-        "darwin": (cv2.CAP_AVFOUNDATION,),
-    }
-
-
 def test_the_next_interface_is_tried_where_the_first_finds_no_camera() -> None:
     camera = ScriptedCamera([(960.0, jpeg(30))])
 
@@ -320,11 +311,6 @@ def test_a_camera_that_does_not_open_is_named() -> None:
     camera.scripts.clear()
     with pytest.raises(SourceError, match="camera 3 cannot be opened"):
         open_camera(camera)
-
-
-def test_a_ring_holds_at_least_one_frame() -> None:
-    with pytest.raises(ValueError, match="ring must hold at least one frame"):
-        open_camera(ScriptedCamera([]), ring=0)
 
 
 class ExposingCamera(ScriptedCamera):

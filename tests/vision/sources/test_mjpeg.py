@@ -79,16 +79,6 @@ def test_whatever_comes_in_is_seen_in_its_own_picture(tmp_path: Path, came_at: i
         np.testing.assert_allclose(frame.glance, whole.eighth(), atol=1.0)
 
 
-def test_what_moves_all_the_time_costs_no_more_glances_than_pictures(
-    tmp_path: Path, decoded: dict[str, int]
-) -> None:
-    source = filmed(tmp_path, draw=lambda number: picture(number, 0))
-    source.glances = True
-    decoded.update(whole=0, glance=0)
-    assert len(list(source)) == COUNT
-    assert decoded["glance"] <= COUNT
-
-
 def test_where_no_glance_will_do_any_more_the_next_picture_is_decoded_whole(tmp_path: Path) -> None:
     source = filmed(tmp_path)
     source.glances = True

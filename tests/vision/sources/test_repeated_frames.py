@@ -121,11 +121,3 @@ def test_a_film_of_doubled_pictures_shows_each_once(tmp_path: Path, codec: str, 
     assert source.counters.repeated + source.counters.delivered == len(pictures)
     left_out = set(range(len(pictures))) - {frame.index for frame in frames}
     assert all(index % 2 for index in left_out), "only the second of two"
-
-
-def test_a_film_of_single_pictures_is_seen_whole(tmp_path: Path) -> None:
-    clip = [frame.gray for frame in single_poem("own", 3, 60, (640, 360), "tatami", cards_per_side=4)]
-    pictures = [(17 * number, gray) for number, gray in enumerate(clip)]
-    source = VideoSource(write_video(tmp_path / "video.mkv", pictures, "libx264"))
-    assert len(list(source)) == len(pictures)
-    assert source.counters.repeated == 0

@@ -8,7 +8,6 @@ import pytest
 
 from tests.vision.sources.written_video import write_video
 from vision.frames.frame import Frame, Gray
-from vision.sources import camera as camera_module
 from vision.sources import source_address as opening
 from vision.sources.picture_folder import PictureSource
 from vision.sources.source import SourceError
@@ -34,32 +33,6 @@ def times_ms(source: object) -> list[float]:
     return [frame.t_ns / 1e6 for frame in source]  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
-    ("name", "codec"), [("phone.mp4", "libx264"), ("browser.webm", "libvpx"), ("camera.mkv", "mjpeg")]
-)
-def test_videos_with_a_variable_rate_keep_their_times(tmp_path: Path, name: str, codec: str) -> None:
-    pixels = "yuvj420p" if codec == "mjpeg" else "yuv420p"
-    path = film(tmp_path / name, codec, pixels=pixels)
-    with open_source(str(path)) as source:
-        assert not source.is_live
-        frames = [item for item in source if isinstance(item, Frame)]
-    assert [frame.t_ns / 1e6 for frame in frames] == pytest.approx(STEPS_MS, abs=0.1)
-    for number, frame in enumerate(frames):
-        assert ((frame.gray > 120) == (picture(number) > 120)).mean() > 0.97
-    assert source.counters.delivered == len(STEPS_MS)
-
-
-def test_an_avi_has_a_constant_rate_and_its_own_bytes(tmp_path: Path) -> None:
-    path = tmp_path / "webcam.avi"
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 50.0, (64, 48), isColor=False)
-    for number in range(8):
-        writer.write(picture(number))
-    writer.release()
-    frames = [item for item in open_source(str(path)) if isinstance(item, Frame)]
-    assert [frame.t_ns / 1e6 for frame in frames] == pytest.approx([20.0 * number for number in range(8)])
-    assert all(frame.jpeg is not None and frame.jpeg.startswith(b"\xff\xd8") for frame in frames)
-
-
 def test_a_phones_slow_motion_is_timed_as_it_was_filmed(tmp_path: Path) -> None:
     """240 fps written to play at 30: eight seconds of file are one of the table."""
     played_ms = [round(number * 1000 / 30) for number in range(12)]
@@ -70,14 +43,6 @@ def test_a_phones_slow_motion_is_timed_as_it_was_filmed(tmp_path: Path) -> None:
     assert np.diff(times_ms(source)) == pytest.approx(1000 / 240, abs=0.2)
     real = film(tmp_path / "real.mp4", "libx264", metadata=slow, times_ms=STEPS_MS)
     assert VideoSource(real).slow_motion == 1.0  # already in the table's time
-
-
-def test_a_phone_held_upright_is_turned(tmp_path: Path) -> None:
-    source = VideoSource(film(tmp_path / "upright.mp4", "libx264", rotate=90))
-    first = next(iter(source))
-    assert first.gray.shape == (64, 48)
-    assert ((first.gray > 120) == (np.rot90(picture(0)) > 120)).mean() > 0.97
-    assert first.colour().shape == (64, 48, 3)
 
 
 def test_a_recordings_folder_is_its_video(tmp_path: Path) -> None:
@@ -166,14 +131,6 @@ def test_what_is_no_source_says_what_was_expected(tmp_path: Path) -> None:
         open_source(str(tmp_path / "text.mp4"))
     with pytest.raises(SourceError, match=r"pictures are missing: .*gone\.png"):
         PictureSource([tmp_path / "gone.png"])
-
-
-def test_no_camera_is_plugged_in_here() -> None:
-    """OpenCV itself, without a camera: the error is ours and names the camera."""
-    if list(Path("/dev").glob("video*")):
-        pytest.skip("this machine has a camera")
-    with pytest.raises(SourceError, match="camera 97 cannot be opened"):
-        camera_module.camera_source(97)
 
 
 def test_what_is_shown_of_a_source_holds_no_password() -> None:

@@ -6,7 +6,6 @@ from fractions import Fraction
 from pathlib import Path
 
 import av
-import cv2
 import numpy as np
 import pytest
 
@@ -110,21 +109,6 @@ def test_frames_that_nobody_wants_to_see_are_counted_only(
     assert (source.begins_ns, source.ends_ns) == (instants_ns[0], instants_ns[-1])
 
 
-def test_a_source_can_be_played_again(tmp_path: Path) -> None:
-    source = VideoSource(film(tmp_path / "video.mkv", "libx264"))
-    assert [frame.t_ns for frame in source] == [frame.t_ns for frame in source]
-
-
-@pytest.mark.parametrize(("codec", "pixels"), [("mjpeg", "yuvj420p"), ("libx264", "yuv420p")])
-def test_the_rotation_flag_is_honoured(tmp_path: Path, codec: str, pixels: str) -> None:
-    source = VideoSource(film(tmp_path / "video.mp4", codec, pixels=pixels, rotate=90))
-    frame = next(iter(source))
-    assert (source.width, source.height) == (48, 64)
-    assert frame.gray.shape == (64, 48)
-    upright = np.rot90(picture(0), 1) > 120
-    assert ((frame.gray > 120) == upright).mean() > 0.97
-
-
 def test_damaged_frames_are_counted_and_left_out(tmp_path: Path) -> None:
     path = film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")
     data = path.read_bytes()
@@ -171,14 +155,6 @@ def test_pictures_are_shown_with_square_pixels(tmp_path: Path, codec: str, pixel
     bright = np.flatnonzero((frame.gray > 120).any(axis=0))
     assert (bright[0], bright[-1]) == pytest.approx((8 * 4 / 3, 24 * 4 / 3 - 1), abs=1)
     assert frame.jpeg is None
-
-
-def test_damaged_bytes_are_not_a_picture() -> None:
-    assert decode_gray(b"") is None
-    assert decode_gray(b"\xff\xd8 and nothing else") is None
-    done, data = cv2.imencode(".jpg", picture(0))
-    assert done
-    assert decode_gray(data.tobytes()) is not None
 
 
 def test_what_is_not_a_video_is_named(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from calibration.decks.deck import Deck, DeckError
 from referee.layout import Layout
-from tests.secret_script import draw_card, photograph, secret_deck
+from tests.secret_script import photograph, secret_deck
 from vision.field.layout_reader import LayoutReading, read_layout
 from vision.photo.torifuda_photo import identify
 from vision.simulator.drawing.camera import Camera
@@ -87,15 +87,6 @@ def test_a_photo_of_an_enrolled_hand_is_named(faces: DeckFaces) -> None:
     found = [card.card for card in identify(picture, faces) if card.card is not None]
     assert sorted(found) == sorted(placed.card or 0 for placed in cards)
     assert [card.card for card in identify(picture) if card.card is not None] == []
-
-
-def test_a_face_is_most_like_its_own_picture(faces: DeckFaces) -> None:
-    import cv2
-
-    crops = [cv2.resize(cv2.cvtColor(draw_card(poem), cv2.COLOR_BGR2GRAY), (56, 80)) for poem in (1, 50, 100)]
-    likeness = faces.likeness(np.array(crops))
-    assert likeness.argmax(axis=1).tolist() == [0, 49, 99]
-    assert (likeness.max(axis=1) > 0.95).all()
 
 
 def test_only_torifuda_can_be_read() -> None:

@@ -5,7 +5,7 @@ import pytest
 from scipy.signal import correlate
 
 from vision.torifuda.kana import CLASSES, SLOTS
-from vision.torifuda.network import TRIM_PX, TorifudaNet, Values, squares
+from vision.torifuda.network import TRIM_PX, TorifudaNet, Values
 
 HEIGHT, WIDTH = 32, 24  # of the small crops used here; the trunk's map then is a quarter as large
 CHANNELS = 6
@@ -53,11 +53,3 @@ def test_scores_are_those_of_plain_convolutions(weights: dict[str, Values], coun
     assert scores.shape == (count, SLOTS, CLASSES)
     for crop, found in zip(crops, scores, strict=True):
         assert np.allclose(found, scores_of_one(crop[0], weights), atol=1e-4)
-
-
-def test_squares_keep_every_pixel_in_its_place() -> None:
-    crops = np.arange(2 * 6 * 4, dtype=np.float32).reshape(2, 1, 6, 4)
-    laid = squares(crops)
-    assert laid.shape == (2, 3, 2, 4)
-    for channel, (down, right) in enumerate([(0, 0), (0, 1), (1, 0), (1, 1)]):
-        assert np.array_equal(laid[..., channel], crops[:, 0, down::2, right::2])

@@ -11,7 +11,7 @@ from referee.facts import Hand
 from referee.layout import Layout
 from referee.sides import BySide, Side
 from vision.simulator.drawing.paths import HandPath, Moment
-from vision.simulator.play.boxes import CARD_HALF_M, Boxes, lying_pose, overlap
+from vision.simulator.play.boxes import Box, depths, lying_pose
 from vision.simulator.play.field_restoration import HURRIED, Manner, Room, tidy
 from vision.simulator.play.friction import CALM, USUAL, Friction, Temper
 from vision.simulator.play.moving_cards import Track
@@ -162,11 +162,6 @@ def _as_wanted(script: Script, stage: Stage, played: Play, outcome: Outcome) -> 
 def _lies_on_another(stage: Stage, played: Play) -> bool:
     ends = {placed.card: lying_pose(placed) for placed in stage.layout}
     ends |= {card: track.pose[-1] for card, track in played.tracks.items()}
-    own = ends.pop(stage.poem)
-    others = np.array([*ends.values()])
-    mine = np.broadcast_to(own, others.shape)
-    depth = overlap(
-        Boxes(mine[:, :2], mine[:, 2], CARD_HALF_M), Boxes(others[:, :2], others[:, 2], CARD_HALF_M)
-    )
+    own = Box.of_card(ends.pop(stage.poem))
     lies_on_m = 0.008
-    return bool((depth.min(axis=0) > lies_on_m).any())
+    return any(min(depths(own, Box.of_card(pose))) > lies_on_m for pose in ends.values())

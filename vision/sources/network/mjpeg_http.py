@@ -21,7 +21,7 @@ from referee.complaint import sentence_of
 from referee.sentence import Sentence
 from vision.sources.formats import CameraFormat
 from vision.sources.jpeg import JPEG_END, JPEG_START
-from vision.sources.live_source import LiveSource, Shot
+from vision.sources.live_source import SILENCE_S, LiveSource, Shot
 from vision.sources.source import SourceError
 
 _LETS_IN = r"(?i)((?:user|usr|login|pass|pwd|psw|token|auth|key|secret|sig|sess|cred)[\w.-]*=)"
@@ -152,8 +152,7 @@ class MjpegFeed:
         self._name = name
         self.format = CameraFormat(width=0, height=0, fps=0.0, fourcc="MJPG", backend="HTTP")
         try:
-            timeout_s = 3.0
-            self._response = _OPENER.open(_request(url), timeout=timeout_s)
+            self._response = _OPENER.open(_request(url), timeout=SILENCE_S)
         except (OSError, HTTPException, ValueError) as error:
             raise SourceError(
                 "{name} cannot be opened: {reason}", name=name, reason=_reason(error)

@@ -24,13 +24,12 @@ from vision.frames.luma import luma
 from vision.frames.quantiser import EXPORT, LATEST, POOR_PICTURES, Coarseness
 from vision.sources.formats import CameraFormat
 from vision.sources.jpeg import decode_gray
-from vision.sources.live_source import LiveSource, Shot
+from vision.sources.live_source import SILENCE_S, LiveSource, Shot
 from vision.sources.network.mjpeg_http import shown_url
 from vision.sources.network.rtsp_redirect import redirected
 from vision.sources.orientation import AS_STORED, Orientation, orientation_of, without_exif
 from vision.sources.source import SourceError
 
-_READ_S = 3.0
 _MOST_PIXELS = 1 << 26  # twice 8K: a decoder keeps up to 17 pictures, in the process of the match
 _LOW_DELAY = {"fflags": "nobuffer", "flags": "low_delay", "analyzeduration": "1000000"}
 """No queue in FFmpeg, and one second (not five) to find out what is being sent."""
@@ -72,7 +71,7 @@ class StreamFeed:
         try:
             open_s = 10.0
             self._container = av.open(
-                url, options=options, metadata_errors="replace", timeout=(open_s, _READ_S)
+                url, options=options, metadata_errors="replace", timeout=(open_s, SILENCE_S)
             )
         except (av.FFmpegError, OSError) as error:
             raise SourceError(
@@ -123,7 +122,7 @@ class StreamFeed:
     def close(self) -> None:
         """Close the connection after any waiting read has returned, which its time-out limits."""
         self._closed = True
-        if self._reading.acquire(timeout=_READ_S + 1):
+        if self._reading.acquire(timeout=SILENCE_S + 1):
             self._container.close()
             self._reading.release()
 

@@ -19,10 +19,10 @@ from hashlib import md5
 from io import BufferedReader
 from typing import Final
 
+from vision.sources.live_source import SILENCE_S
 from vision.sources.source import SourceError
 
 _PORTS: Final = {"rtsp": 554, "rtsps": 322}
-_WAITS_S: Final = 3.0
 _MOST_REDIRECTS: Final = 5
 _MOST_LINES: Final = 100
 _MOST_BYTES: Final = 1 << 20  # size limit of a session's description; a camera's has less than 4 KiB
@@ -67,7 +67,7 @@ def _location(parts: urllib.parse.SplitResult) -> str | None:
     if not (uri + user).isprintable() or " " in uri:
         raise ValueError("each part of a request has one line")
     with ExitStack() as stack:
-        line: socket.socket = stack.enter_context(socket.create_connection((host, port), _WAITS_S))
+        line: socket.socket = stack.enter_context(socket.create_connection((host, port), SILENCE_S))
         if parts.scheme == "rtsps":
             # cameras sign their own certificates, and FFmpeg takes any
             context = ssl.create_default_context()

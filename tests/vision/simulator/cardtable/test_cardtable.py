@@ -17,7 +17,6 @@ from vision.simulator.cardtable.koikoi.game import RoundPlan, plan_round
 from vision.simulator.cardtable.koikoi.table import film_rounds
 from vision.simulator.cardtable.looks import LOOKS
 from vision.simulator.cardtable.recording import film_koikoi, truth_of, write_koikoi_recording
-from vision.simulator.cardtable.script import Pose, Track
 
 RULES = preset("kasu-2008")
 
@@ -100,19 +99,6 @@ def test_a_recording_can_be_written_and_its_truth_is_of_the_practice_shape(tmp_p
     assert "players = 3" in head
     assert head.count("[") - head.count("]") == 0
     assert len((folder / "deck" / "index.csv").read_text().splitlines()) == 49
-
-
-def test_things_move_from_rest_to_rest() -> None:
-    track = Track()
-    track.add(1.0, Pose(0, 0))
-    track.add(2.0, Pose(100, 0))
-    assert track.at(1.5)[0] == pytest.approx(50)
-    assert track.at(1.01)[0] < 0.01
-    assert track.is_moving(1.4, 1.5)
-    assert not track.is_moving(2.0, 3.0)
-    with pytest.raises(ValueError, match="key poses follow in time"):
-        track.add(1.5, Pose(0, 0))
-    assert not track.is_there(0.5)
 
 
 def test_what_cannot_be_filmed_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""Disturbances of whole pictures in a hall: a knocked camera, lamps, somebody who leans over it."""
+"""Disturbances of whole pictures in a hall: a knocked camera, and lamps."""
 
 from __future__ import annotations
 
@@ -79,27 +79,6 @@ class Ripple:
         light = 1 + self.depth * np.sin(2 * np.pi * self.hz * rows_s)
         shape = (-1, 1, 1) if picture.ndim == 3 else (-1, 1)
         seen: Pixels = np.clip(picture * light.astype(np.float32).reshape(shape), 0, 255).astype(np.uint8)
-        return seen
-
-
-@dataclass(frozen=True, slots=True)
-class Bystander:
-    """Somebody leans over the field and stays: a dark shape over a part of the picture."""
-
-    t_s: float
-    span_s: float
-    share: float  # share of the picture's width that is hidden, from its left edge
-
-    def apply(self, picture: Pixels, t_s: float) -> Pixels:
-        since_s = t_s - self.t_s
-        if not 0 <= since_s <= self.span_s:
-            return picture
-        lean_s = 0.4  # time until the person has leaned in
-        height, width = picture.shape[:2]
-        reach = round(self.share * width * min(1.0, since_s / lean_s))
-        seen = picture.copy()
-        tone = (44, 40, 38) if seen.ndim == 3 else 42
-        cv2.ellipse(seen, (0, height // 2), (reach, height), 0, 0, 360, tone, -1)
         return seen
 
 
