@@ -8,11 +8,6 @@ from tests.vision.painted_table import Arm, PaintedTable, Pose
 from vision.field.displacement import Face
 
 
-@pytest.fixture(scope="module")
-def table() -> PaintedTable:
-    return PaintedTable()
-
-
 @pytest.mark.parametrize("shift", [(0.0, 0.0), (2.4, -1.3), (-6.0, 5.0)])
 def test_a_displaced_card_is_found(table: PaintedTable, shift: tuple[float, float]) -> None:
     face = Face(table.gray().astype(np.float32), table.slots[7])

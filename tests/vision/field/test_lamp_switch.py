@@ -57,11 +57,6 @@ def test_where_nothing_was_seen_to_be_switched_nothing_is_told(light: Callable[[
     assert lit(light).switched_ns() is None
 
 
-def test_nothing_is_known_before_the_first_picture() -> None:
-    assert Lighting().switched_ns() is None
-    assert Lighting().factor == 1.0
-
-
 def test_the_farthest_light_since_an_instant_is_told_though_it_came_back() -> None:
     dipped = lit(lambda t_ms: 0.7 if 300 <= t_ms < 450 else 1.0)
     assert dipped.factor == pytest.approx(1.0)

@@ -11,11 +11,6 @@ from vision.field.row_light import RowLight
 from vision.frames.frame import Gray
 
 
-@pytest.fixture
-def table() -> PaintedTable:
-    return PaintedTable()
-
-
 def rippled(gray: Gray, t_s: float, depth: float) -> Gray:
     """Light a picture with a lamp of 119.6 Hz, read out in 9 ms."""
     rows_s = t_s + np.linspace(-0.5, 0.5, len(gray)) * 0.009

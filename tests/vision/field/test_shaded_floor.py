@@ -17,11 +17,6 @@ from vision.hands.player_map import PlayerMap
 _STEP_NS = 16_000_000
 
 
-@pytest.fixture(scope="module")
-def table() -> PaintedTable:
-    return PaintedTable()
-
-
 def under(gray: Gray, x: float, y: float, depth: float = 0.5, radius: float = 170.0) -> Gray:
     """Return a picture with the round shade of somebody who walks by, its edge 0.3 m wide."""
     columns, rows = np.meshgrid(np.arange(SIZE[0]), np.arange(SIZE[1]))
@@ -98,8 +93,3 @@ def test_what_is_left_of_a_wide_shade_is_followed_for_a_while() -> None:
     assert shade.light_under(*spot(25.0), 2) is not None
     assert shade.light_under(*spot(8.0), 1_000_000_000) is not None
     assert shade.light_under(*spot(8.0), 9_000_000_000) is None
-
-
-def test_even_light_is_not_looked_into() -> None:
-    factor, _ = factor_with(np.zeros((90, 160)))
-    assert WideShade().light_under(factor, np.ones_like(factor), np.full((30, 54), 100, np.uint8), 1) is None

@@ -9,11 +9,6 @@ from vision.field.slots import Slot, SlotGrid, sights_of
 
 
 @pytest.fixture(scope="module")
-def table() -> PaintedTable:
-    return PaintedTable()
-
-
-@pytest.fixture(scope="module")
 def grid(table: PaintedTable) -> SlotGrid:
     return SlotGrid(table.slots, table.resting())
 

@@ -16,11 +16,6 @@ _MIDDLE = 255  # the row between the two rows of cards
 
 
 @pytest.fixture
-def table() -> PaintedTable:
-    return PaintedTable()
-
-
-@pytest.fixture
 def grid(table: PaintedTable) -> SlotGrid:
     return SlotGrid(table.slots, table.resting())
 

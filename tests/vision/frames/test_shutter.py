@@ -31,11 +31,6 @@ def test_a_rippling_lamp_tells_the_readout(fps: float, readout_ms: float, lamp_h
     assert abs(found.mean_ns / 1e6 - readout_ms) < 2.5 * found.sigma_ns / 1e6
 
 
-def test_a_lamp_in_step_with_the_frames_looks_steady_and_tells_nothing() -> None:
-    assert rippled(60.0, 8.0, 120.0, depth=0.03).readout() is None
-    assert rippled(50.0, 8.0, 100.0, depth=0.03).readout() is None
-
-
 def test_a_steady_lamp_tells_nothing() -> None:
     assert rippled(120.0, 8.0, 100.0, depth=0.0).readout() is None
     assert rippled(120.0, 8.0, 100.0, depth=0.03, seconds=0.1).readout() is None
@@ -46,13 +41,6 @@ def test_a_camera_that_looks_at_other_rows_is_learnt_anew() -> None:
     meter.note(2_000_000_000, np.full(BANDS - 9, 120.0))
     assert meter.readout() is None
     assert rippled(120.0, 8.0, 100.0, depth=0.03).readout() is not None
-
-
-def test_rows_are_late_by_their_share_of_the_readout() -> None:
-    readout = Readout(8e6, 1e6)
-    assert readout.delay_at(0.5) == (0.0, 0.0)
-    assert readout.delay_at(1.0) == (4e6, 1e6)
-    assert readout.delay_at(0.25) == (-2e6, 0.5e6)
 
 
 def test_without_measurements_any_usual_camera_is_allowed_for() -> None:

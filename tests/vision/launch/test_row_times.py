@@ -3,20 +3,12 @@
 import numpy as np
 import pytest
 
-from tests.vision.painted_table import PaintedTable
 from vision.field.model import FieldModel
-from vision.field.slots import SlotGrid
 from vision.launch.flight import Flight, quantiles
 from vision.launch.row_times import in_rows
 
 _MS = 1e6
 _EDGES_NS = np.arange(90.0, 160.25, 0.25) * _MS
-
-
-@pytest.fixture(scope="module")
-def field() -> FieldModel:
-    table = PaintedTable()
-    return FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
 
 
 def flight(field: FieldModel, number: int, t_ms: float, half_ms: float) -> Flight:

@@ -81,41 +81,6 @@ def test_a_joint_of_the_boards_runs_on_below_a_card() -> None:
     assert min(np.abs(outline - where).max() for outline in outlines) < 3
 
 
-def five_cards(table: Any) -> list[Any]:
-    """Lay four cards in a row, and one in the low right corner; return their corners."""
-    places = [corners((90 + 110 * i, 110), 40, 9 * i) for i in range(4)] + [corners((560, 380), 40, 30)]
-    for card, where in zip(("01-1", "03-2", "05-1", "08-1", "10-2"), places, strict=True):
-        lay(table, DECK.pictures[card], where)
-    return places
-
-
-def test_a_thin_border_is_seen_in_a_smaller_picture_too() -> None:
-    """A card of the table's colour, whose border is little more than a pixel there."""
-    table, where = cloth(7, (128, 128, 128)), corners((300, 240), 42, 8)
-    face = np.full((324, 198, 3), 25, np.uint8)
-    face[12:-12, 12:-12] = 128
-    lay(table, face, where)
-    outlines = CardSurvey(table, 2.0).by_colour((14,))
-    assert min(np.abs(outline - where).max() for outline in outlines) < 3.0
-
-
-def test_where_nothing_else_lies_no_more_cards_are_looked_for(
-    reader: HanafudaReader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = cloth(6)
-    places = five_cards(table)
-
-    def not_asked(*_: object) -> list[Any]:
-        raise AssertionError("edges were looked for though all cards are known")
-
-    monkeypatch.setattr(CardSurvey, "by_edges", not_asked)
-    assert all(card.card_id is not None for card in find_hanafuda(table, reader))
-    monkeypatch.undo()
-    # a slip of paper is something else
-    lay(table, np.full((324, 198, 3), 250, np.uint8), corners((150, 380), 40, 20))
-    assert len([card for card in find_hanafuda(table, reader) if card.card_id is not None]) == len(places)
-
-
 def test_an_empty_table_has_no_cards(reader: HanafudaReader) -> None:
     assert find_hanafuda(cloth(), reader) == []
 

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from desk.commands import identify as command
-from tests.slow_case import slow_case
-from tests.vision.photographed_cards import INKS, Photo, kana_across, photograph, printed, scattered
+from tests.vision.photographed_cards import Photo, photograph, printed, scattered
 from vision.photo.torifuda_photo import identify, read_photo
 
 
@@ -37,21 +36,6 @@ def named(photo: Photo) -> dict[int, Any]:
     found = {card.card: card.corners_px for card in identify(photo.gray) if card.card is not None}
     assert set(found) <= set(photo.cards), "named a card that is not on the photo"
     return found
-
-
-@pytest.mark.parametrize("ink", ["pink", slow_case("blue")])
-def test_cards_with_large_coloured_kana_across_them_are_named(ink: str, tmp_path: Path) -> None:
-    rng = np.random.default_rng(5)
-    poems = [int(poem) for poem in rng.permutation(np.arange(1, 101))[:9]]
-    places = [(120.0 * (at % 3 - 1), 110.0 * (at // 3 - 1), 2.0 * at - 8) for at in range(9)]
-    channels = []
-    for level in INKS[ink]:
-        faces = {poem: printed(poem, 2.0) * (1 - (1 - level / 255) * kana_across(poem)) for poem in poems}
-        channels.append(
-            photograph(faces, places, 7, 620, tilt_deg=5, things=False).gray
-        )  # a card is some 50 px wide
-    cv2.imwrite(str(tmp_path / "photo.png"), np.dstack(channels))
-    assert {card.card for card in read_photo(tmp_path / "photo.png")} == set(poems)
 
 
 @pytest.mark.parametrize(

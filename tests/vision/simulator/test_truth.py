@@ -9,12 +9,10 @@ import pytest
 from referee.facts import Contact, Hand, PoemStarted, Touch
 from referee.karuta.house_rules import PRESETS
 from referee.karuta.judge import judge_poem
-from referee.layout import Layout, PlacedCard, row_centre_y_m
-from referee.sides import BySide, Side
-from vision.simulator import SCENARIOS, Pace, SimulatedMatch, single_poem
+from referee.layout import row_centre_y_m
+from referee.sides import Side
+from vision.simulator import SCENARIOS, SimulatedMatch, single_poem
 from vision.simulator.play.episode import Episode
-from vision.simulator.play.physics import CardContact, PushOut
-from vision.simulator.play.truth import judge
 
 SMALL = (320, 180)
 NEAR, FAR = Side.NEAR, Side.FAR
@@ -158,65 +156,6 @@ def test_a_flicked_card_comes_to_lie_on_another(clips: dict[str, Episode]) -> No
     assert min(np.hypot(*(other - own)) for other in ends.values()) < 0.08
 
 
-def lying(card: int, side: Side) -> PlacedCard:
-    return PlacedCard(card, side, 0, 0.06 * card, row_centre_y_m(side, 0))
-
-
-TABLE = Layout((*(lying(card, NEAR) for card in (1, 2, 3)), *(lying(card, FAR) for card in (4, 5, 6))))
-
-
-def touched(*contacts: tuple[int, Side, float]) -> list[CardContact]:
-    return [CardContact(card, player, Hand.RIGHT, t_s) for card, player, t_s in contacts]
-
-
-@pytest.mark.parametrize(
-    ("poem", "contacts", "pushes", "taken_by", "faults", "sends"),
-    [
-        # What may happen to a poem, numbered as in the written rules.
-        pytest.param(1, touched((1, NEAR, 1.0)), [], NEAR, (0, 0), (0, 0), id="row 1"),
-        pytest.param(4, touched((4, NEAR, 1.0)), [], NEAR, (0, 0), (1, 0), id="row 2"),
-        pytest.param(4, [], [PushOut(4, NEAR, 1.0)], NEAR, (0, 0), (1, 0), id="row 3"),
-        pytest.param(4, touched((4, NEAR, 1.0), (4, FAR, 1.0)), [], FAR, (0, 0), (0, 0), id="row 4"),
-        pytest.param(1, touched((2, FAR, 1.0), (1, NEAR, 1.1)), [], NEAR, (0, 0), (0, 0), id="row 6"),
-        pytest.param(1, touched((4, NEAR, 1.0), (1, NEAR, 1.5)), [], NEAR, (1, 0), (0, 1), id="row 7"),
-        pytest.param(4, touched((1, NEAR, 1.0), (4, NEAR, 1.5)), [], NEAR, (1, 0), (0, 0), id="row 8"),
-        pytest.param(1, touched((4, NEAR, 1.0), (1, FAR, 1.5)), [], FAR, (1, 0), (0, 2), id="row 9"),
-        pytest.param(4, touched((1, NEAR, 1.0), (4, FAR, 1.5)), [], FAR, (1, 0), (0, 1), id="row 10"),
-        pytest.param(9, touched((1, NEAR, 1.0), (2, NEAR, 1.0)), [], None, (1, 0), (0, 1), id="row 11"),
-        pytest.param(9, touched((1, FAR, 1.0), (5, FAR, 1.0)), [], None, (0, 2), (2, 0), id="row 12"),
-        pytest.param(9, touched((1, FAR, 1.0), (5, NEAR, 1.0)), [], None, (1, 1), (0, 0), id="row 13"),
-        pytest.param(
-            9, touched((1, FAR, 1.0), (5, FAR, 1.0), (1, NEAR, 1.0)), [], None, (1, 2), (1, 0), id="row 14"
-        ),
-    ],
-)
-def test_the_arithmetic_of_a_poem(
-    poem: int,
-    contacts: list[CardContact],
-    pushes: list[PushOut],
-    *,
-    taken_by: Side | None,
-    faults: tuple[int, int],
-    sends: tuple[int, int],
-) -> None:
-    outcome = judge(poem, TABLE, contacts, pushes)
-    assert outcome.taken_by is taken_by
-    assert outcome.faults == BySide(*faults)
-    assert outcome.sends == BySide(*sends)
-
-
-def test_nobody_sends_more_than_he_has() -> None:
-    table = Layout((lying(1, NEAR), lying(4, FAR), lying(5, FAR)))
-    outcome = judge(9, table, touched((1, FAR, 1.0), (4, FAR, 1.0)), [])
-    assert outcome.sends == BySide(1, 0)
-
-
-def test_the_pace_keeps_poems_apart() -> None:
-    match = small_match(4, pace=Pace(least_s=9.0))
-    starts = [reading.t_ms for reading in match.readings]
-    assert all(later - earlier >= 9000 for earlier, later in pairwise(starts))
-
-
 def test_poems_asked_for_are_read_in_their_order() -> None:
     match = small_match(4, poems=[7, 3, 99])
     assert [reading.poem for reading in match.readings] == [7, 3, 99]
@@ -238,8 +177,3 @@ def test_poems_asked_for_are_read_in_their_order() -> None:
 def test_wrong_options_are_named(options: dict[str, Any], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         SimulatedMatch(1, **options)
-
-
-def test_unknown_scenarios_are_named() -> None:
-    with pytest.raises(ValueError, match="no scenario 'kick'; choose one of: own"):
-        single_poem("kick", 1)

@@ -181,13 +181,6 @@ def test_the_next_interface_is_tried_where_the_first_finds_no_camera() -> None:
     assert set(camera.opened_by) == {cv2.CAP_MSMF}
 
 
-def test_a_foreign_drivers_clock_is_not_believed_at_once() -> None:
-    with open_camera(ScriptedCamera([(0.0, jpeg(30))], fps=50.0), now_ms=9000.0) as source:
-        (frame,) = frames_of(source)
-    assert frame.t_ns == 9_000_000_000
-    assert frame.t_unc_ns == 20_000_000  # one frame: nobody said when within it
-
-
 @pytest.mark.parametrize(
     "picture",
     [

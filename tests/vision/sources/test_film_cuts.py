@@ -1,34 +1,24 @@
 """A film whose middle an edit list cuts out has a hole there, which its times do not show."""
 
-from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
-import av
 import numpy as np
 import pytest
 
 from tests.vision.sources.edited_film import edited
+from tests.vision.sources.written_video import write_video
 from vision.sources.film_cuts import cuts_ns
 from vision.sources.video_file import VideoError, VideoSource
 
-MEDIA_HZ = 15360
+MEDIA_HZ = 16000
 
 
 def film(path: Path, codec: str) -> Path:
     """Write three seconds that grow brighter."""
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream(codec, rate=30)
-        assert isinstance(stream, av.VideoStream)
-        stream.width, stream.height = 64, 48
-        stream.pix_fmt = "yuvj420p" if codec == "mjpeg" else "yuv420p"
-        for number in range(90):
-            gray = np.full((48, 64), 20 + 2 * number, np.uint8)
-            frame = av.VideoFrame.from_ndarray(gray, "gray").reformat(format=stream.pix_fmt)
-            frame.pts, frame.time_base = number, Fraction(1, 30)
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode())
-    return path
+    grays = [np.full((48, 64), 20 + 2 * number, np.uint8) for number in range(90)]
+    pictures = [(round(1000 * number / 30), gray) for number, gray in enumerate(grays)]
+    return write_video(path, pictures, codec, pixels="yuvj420p" if codec == "mjpeg" else "yuv420p")
 
 
 @pytest.fixture(params=[("film.mp4", "libx264"), ("film.mov", "mjpeg")], ids=["H.264", "JPEG"])

@@ -31,10 +31,6 @@ def test_what_rests_is_known_by_a_glance() -> None:
         assert calm().holds(blocks(seed), STEP_NS * seed)
 
 
-def test_pictures_of_another_size_do_not_show_what_rested() -> None:
-    assert not calm().holds(blocks()[:-2], STEP_NS)
-
-
 def test_what_comes_in_is_seen_by_a_glance() -> None:
     for rows, columns in ((slice(88, 90), slice(50, 52)), (slice(40, 41), slice(100, 104))):
         changed = blocks(1)

@@ -72,14 +72,6 @@ def test_every_picture_has_its_own_instant(tmp_path: Path, codec: str, ending: s
     shows_all(film(tmp_path / f"film.{ending}", codec))
 
 
-def test_a_transport_streams_clock_begins_late(tmp_path: Path) -> None:
-    plain = film(tmp_path / "film.mp4")
-    source = VideoSource(copied(plain, tmp_path / "film.ts"))
-    frames = list(source)
-    assert len(frames) == COUNT
-    assert np.diff([frame.t_ns for frame in frames]) == pytest.approx(1e9 / RATE, abs=20_000)
-
-
 def test_a_film_that_tells_only_when_it_is_decoded_is_shown_in_order(tmp_path: Path) -> None:
     """MOV without the table that says by how much pictures are shown later, as copied out of an AVI."""
     plain = film(tmp_path / "film.mp4")

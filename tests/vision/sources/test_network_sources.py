@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import av
 import cv2
 import numpy as np
 import pytest
 
 from referee.facts import Gap
 from tests.vision.sources.http_camera import BOUNDARY, Part, Script, at_rate, http_camera
+from tests.vision.sources.written_video import write_video
 from vision.frames.frame import Frame
 from vision.sources import live_source as live
 from vision.sources.network.mjpeg_http import MultipartReader, mjpeg_source, without_password
@@ -164,17 +164,11 @@ def test_an_absurd_length_is_refused() -> None:
 @pytest.fixture
 def video(tmp_path: Path) -> Path:
     """Two seconds of a square that moves, H.264 with a key frame every 10."""
-    path = tmp_path / "square.mp4"
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream("libx264", rate=30, options={"g": "10", "bf": "0"})
-        stream.width, stream.height, stream.pix_fmt = 160, 120, "yuv420p"
-        for number in range(90):
-            picture = np.full((120, 160), 60, np.uint8)
-            picture[40:80, number : number + 40] = 200
-            frame = av.VideoFrame.from_ndarray(picture, format="gray").reformat(format="yuv420p")
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode(None))
-    return path
+    grays = np.full((90, 120, 160), 60, np.uint8)
+    for number, gray in enumerate(grays):
+        gray[40:80, number : number + 40] = 200
+    pictures = [(round(1000 * number / 30), gray) for number, gray in enumerate(grays)]
+    return write_video(tmp_path / "square.mp4", pictures, "libx264", encoder={"g": "10", "bf": "0"})
 
 
 @contextmanager

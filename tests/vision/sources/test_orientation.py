@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from av.bitstream import BitStreamFilterContext
 
+from tests.vision.sources.written_video import write_video
 from vision.frames.frame import Frame, Gray
 from vision.sources.jpeg import decode_gray, glimpse_of
 from vision.sources.network.network_stream import StreamFeed
@@ -21,6 +22,7 @@ from vision.sources.source_address import open_source
 from vision.sources.video_file import VideoError, VideoSource
 
 UNIT, LAST = 65536, 1 << 30
+PIXELS = {"mjpeg": "yuvj420p", "libx264": "yuv420p"}
 TRANSPOSED = [[0, y, 0, x, 0, 0, 0, 0, LAST] for x in (UNIT, -UNIT) for y in (UNIT, -UNIT)]
 STRAIGHT = [[x, 0, 0, 0, y, 0, 0, 0, LAST] for x in (UNIT, -UNIT) for y in (UNIT, -UNIT)]
 EIGHT = STRAIGHT + TRANSPOSED
@@ -50,21 +52,8 @@ def looks(frame: Gray, wanted: Gray) -> bool:
 
 
 def film(path: Path, codec: str, matrix: list[int] | None = None) -> Path:
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream(codec, rate=30)
-        assert isinstance(stream, av.VideoStream)
-        stream.height, stream.width = 48, 64
-        stream.pix_fmt = "yuvj420p" if codec == "mjpeg" else "yuv420p"
-        if codec == "mjpeg":
-            stream.codec_context.qmin = stream.codec_context.qmax = 2
-        if matrix is not None:
-            stream.set_display_matrix(matrix)  # type: ignore[attr-defined, unused-ignore]
-        for number in range(3):
-            frame = av.VideoFrame.from_ndarray(stored(), format="gray").reformat(format=stream.pix_fmt)
-            frame.pts, frame.time_base = number, Fraction(1, 30)
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode())
-    return path
+    pictures = [(33 * number, stored()) for number in range(3)]
+    return write_video(path, pictures, codec, pixels=PIXELS[codec], matrix=matrix)
 
 
 def jpeg(orientation: int, order: str = "big") -> bytes:

@@ -11,7 +11,6 @@ import pytest
 
 from tests.vision.sources.written_video import write_video
 from vision.frames.frame import Gray
-from vision.sources.jpeg import decode_gray
 from vision.sources.video_file import VideoError, VideoSource
 
 TIMES_MS = [0, 33, 67, 100, 250, 267]  # a gap, and steps that no constant frame rate explains
@@ -53,41 +52,6 @@ def test_frames_carry_the_containers_time_and_the_pictures_gray(
         assert frame.gray.dtype == np.uint8
         bright = frame.gray > 120
         assert (bright == (picture(number) > 120)).mean() > 0.97
-
-
-def test_mjpeg_keeps_the_cameras_bytes(tmp_path: Path) -> None:
-    frames = list(VideoSource(film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")))
-    for frame in frames:
-        assert frame.jpeg is not None
-        np.testing.assert_array_equal(decode_gray(frame.jpeg), frame.gray)
-    h264 = next(iter(VideoSource(film(tmp_path / "h264.mkv", "libx264"))))
-    assert h264.jpeg is None
-
-
-@pytest.mark.parametrize("rotate", [0, 90])
-def test_a_glance_at_a_frame_becomes_the_whole_on_demand(tmp_path: Path, rotate: int) -> None:
-    source = VideoSource(film(tmp_path / "video.mp4", "mjpeg", pixels="yuvj420p", rotate=rotate))
-    whole = list(source)
-    source.glances = True
-    for frame, known in zip(source, whole, strict=True):
-        glance = frame.glance
-        assert glance is not None
-        np.testing.assert_array_equal(glance, known.eighth())
-        assert (frame.t_ns, frame.jpeg) == (known.t_ns, known.jpeg)
-        np.testing.assert_array_equal(frame.gray, known.gray)
-        assert frame.gray is frame.gray
-        assert frame.glance is None, "the whole is known"
-        np.testing.assert_array_equal(frame.eighth(), glance)
-    assert known.glance is None
-
-
-def test_pictures_that_are_not_made_of_whole_blocks_are_decoded_whole(tmp_path: Path) -> None:
-    pictures = [(t_ms, picture(number, width=70)) for number, t_ms in enumerate(TIMES_MS)]
-    source = VideoSource(write_video(tmp_path / "video.mkv", pictures, "mjpeg", pixels="yuvj420p"))
-    source.glances = True
-    frames = list(source)
-    assert [frame.glance for frame in frames] == [None] * len(TIMES_MS)
-    assert frames[0].eighth().shape == (6, 8)
 
 
 @pytest.mark.parametrize(("codec", "pixels"), [("mjpeg", "yuvj420p"), ("libx264", "yuv420p")])

@@ -18,11 +18,14 @@ def write_video(
     *,
     pixels: str = "yuv420p",
     rotate: int = 0,
+    matrix: list[int] | None = None,
     aspect: Fraction = Fraction(1),
     metadata: Mapping[str, str] | None = None,
     encoder: Mapping[str, str] | None = None,
 ) -> Path:
-    """Write pictures, each with its instant in milliseconds; a player turns them by `rotate` degrees.
+    """Write pictures, each with its instant in milliseconds.
+
+    A player turns them by `rotate` degrees, or as the display matrix says.
 
     `aspect` is how much wider than tall each pixel is to be shown, `encoder` its options.
     """
@@ -40,6 +43,8 @@ def write_video(
             stream.codec_context.sample_aspect_ratio = aspect
         if rotate:
             stream.set_display_rotation(rotate)
+        if matrix is not None:
+            stream.set_display_matrix(matrix)  # type: ignore[attr-defined, unused-ignore]
         for t_ms, gray in pictures:
             frame = av.VideoFrame.from_ndarray(gray, format="gray").reformat(format=pixels)
             frame.pts, frame.time_base = t_ms, Fraction(1, 1000)

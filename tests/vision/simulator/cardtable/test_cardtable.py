@@ -101,15 +101,6 @@ def test_a_recording_can_be_written_and_its_truth_is_of_the_practice_shape(tmp_p
     assert len((folder / "deck" / "index.csv").read_text().splitlines()) == 49
 
 
-def test_what_cannot_be_filmed_is_refused() -> None:
-    with pytest.raises(ValueError, match="2, 3 or 4"):
-        koikoi_table(5)
-    with pytest.raises(ValueError, match="no fault 'cheating'"):
-        plan_round(1, fault="cheating")
-    with pytest.raises(ValueError, match="no look 'moon'"):
-        film_koikoi(painted_deck(), seed=1, look="moon")
-
-
 def test_rounds_follow_each_other_on_one_film_with_every_card_swept_up_in_between() -> None:
     plans = [plan_round(7, 2, 0), plan_round(8, 2, 1)]
     filmed = film_rounds(plans, koikoi_table(2), LOOKS["wood"], seed=1)

@@ -62,16 +62,6 @@ def test_a_phone_held_upright_is_turned() -> None:
     assert (feed.format.width, feed.format.height) == (48, 64)
 
 
-def test_nothing_is_taken_before_a_whole_picture() -> None:
-    queue = EncodedQueue()
-    queue.announce(HELLO)
-    pictures = list(encoded(4))
-    assert not queue.put(pictures[1])
-    assert queue.wants_whole
-    assert queue.put(pictures[0])
-    assert not queue.wants_whole
-
-
 def test_a_slow_desk_drops_up_to_the_next_whole_picture_and_says_so() -> None:
     queue = EncodedQueue()
     queue.announce(HELLO)
