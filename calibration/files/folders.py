@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
 
@@ -50,7 +51,18 @@ def own(names: Iterable[str]) -> list[str]:
 
 
 def listed(folder: Path, pattern: str = "*") -> Iterator[Path]:
-    """Iterate over a folder's files and folders in order of name; `pattern` as in `Path.glob`."""
+    """Iterate over a folder's files and folders in order of name; `pattern` as in `Path.glob`.
+
+    Pipes, sockets and devices are left out: whoever opens them may wait for ever, or read without an end.
+    """
     for path in sorted(folder.glob(pattern)):
-        if is_own(path.relative_to(folder)):
+        if is_own(path.relative_to(folder)) and not _is_endless(path):
             yield path
+
+
+def _is_endless(path: Path) -> bool:
+    try:
+        mode = path.stat().st_mode
+    except OSError:  # a link to nowhere: whoever opens it says so
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))

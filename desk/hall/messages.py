@@ -19,11 +19,12 @@ from enum import StrEnum
 from math import isfinite
 from typing import Annotated, Any, Final, get_args
 
-from pydantic import Field, PlainSerializer, PlainValidator
+from pydantic import AfterValidator, Field, PlainSerializer, PlainValidator
 
 from desk.errors import DeskError
 from desk.log.event_codec import EventCodec, EventCodecError, EventShape
 from desk.log.event_log import LogEntry
+from desk.tables.person import visible
 from referee.complaint import sentence_of
 from referee.sentence import Sentence, to_plain
 from referee.sides import BySide, Side
@@ -44,7 +45,10 @@ def _sentence(told: Any) -> Sentence:
         raise ValueError("expected a sentence") from error
 
 
-Told = Annotated[Sentence, PlainValidator(_sentence), PlainSerializer(to_plain)]  # a poem's number
+Told = Annotated[Sentence, PlainValidator(_sentence), PlainSerializer(to_plain)]
+_LONGEST_NAME: Final = 60  # in letters, as in a list of entrants
+Name = Annotated[str, AfterValidator(lambda said: visible(said)[:_LONGEST_NAME])]
+"""A person's name, which no mat makes look like another's, or longer than its place on the board."""
 
 
 class MessageError(DeskError):
@@ -118,7 +122,7 @@ class MatState:
     match: str | None = None  # id of its match, None if none was begun
     seq: int = 0  # number of the latest log entry that this state includes
     # the players' names, if known
-    names: BySide[str | None] = field(default_factory=lambda: BySide.both(None))
+    names: BySide[Name | None] = field(default_factory=lambda: BySide.both(None))
     phase: str = "idle"  # `idle` without a match, else as in `desk.panel.match.port.Snapshot`
     # why it is paused: `operator`, `appeal`, `revert`, `review`, `eye` or `timeout`; None if it is not
     pause: str | None = None
@@ -293,7 +297,7 @@ class Pairing:
     mat: str
     id: str
     title: str
-    names: BySide[str | None]
+    names: BySide[Name | None]
 
 
 @dataclass(frozen=True, slots=True)

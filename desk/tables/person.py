@@ -33,22 +33,37 @@ _SPACED = r"[^\W\u2e80-\U0010ffff]"
 """A letter or digit of a script that puts gaps between words: "Ken" is not in "Kendo", but in "Kenさん"."""
 
 
+def visible(text: str) -> str:
+    """Return text without the signs that nobody sees, which make two names look alike or turn a line round.
+
+    Gaps stay, also those between lines.
+    """
+    return "".join(sign for sign in text if sign.isspace() or unicodedata.category(sign) not in {"Cf", "Cc"})
+
+
 def same_name(name: str | None) -> str | None:
     """Return a player's name in normal form, None if it is empty.
 
-    The same name is the same player on any keyboard: wide letters, half-width kana, decomposed kana and
-    spaces are normalised.
+    The same name is the same player on any keyboard: wide letters, half-width kana, decomposed kana, spaces
+    and signs that nobody sees are normalised.
     """
-    return " ".join(unicodedata.normalize("NFKC", name or "").split()) or None
+    return " ".join(unicodedata.normalize("NFKC", visible(name or "")).split()) or None
 
 
 def check_names(names: Iterable[str | None]) -> None:
     """Refuse one name for two players of a game: the book and the sums of an evening count by name.
 
-    Raises DeskError if two players have the same name, on whatever keyboard it was typed.
+    Raises DeskError if two players have the same name, on whatever keyboard it was typed, or a name has signs
+    that nobody sees.
     """
     known = set()
-    for name in map(same_name, names):
+    for written in names:
+        name = same_name(written)
+        if written is not None and visible(written) != written:
+            raise DeskError(
+                "the name {name} has signs in it that nobody sees: type it anew instead of pasting it",
+                name=name or "?",
+            )
         if name is not None and name in known:
             raise DeskError(
                 "two players are called {name}, but the book counts by name: give one of them another, "
@@ -102,7 +117,7 @@ class Person:
         except UnicodeDecodeError:
             text = "\0"
         if "\0" not in text:
-            plain = unicodedata.normalize("NFKC", _unescaped(text))
+            plain = unicodedata.normalize("NFKC", visible(_unescaped(text)))
             return bool(self._pattern.search(plain)) or any(each.search(data) for each in self._raw[1:])
         return any(each.search(data) for each in self._raw)
 
@@ -128,7 +143,7 @@ class Person:
         ]
 
     def _without(self, text: str) -> str:
-        plain = unicodedata.normalize("NFKC", text)
+        plain = unicodedata.normalize("NFKC", visible(text))
         return self._pattern.sub(self.pseudonym, plain) if self._pattern.search(plain) else text
 
 

@@ -22,6 +22,7 @@ from typing import Final
 from calibration.files import typed_numbers as typed
 from calibration.files.table import Row, TableError, below_head, first_line, is_workbook, rows_of, texts_of
 from desk.errors import DeskError
+from desk.tables.person import visible
 from desk.tournament.workbook import workbook_rows
 from referee.complaint import sentence_of
 from referee.tournament.division import TEAM_BOARDS, Division, Entrant, System
@@ -42,6 +43,9 @@ _EAST_ASIAN: Final = re.compile(r"[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900
 """Kana, Chinese characters and Hangul: names in these put the surname first."""
 _LONGEST: Final = 60  # longest name in characters, by the room in a line of the board
 _LONGEST_CLASS: Final = 20
+_LONGEST_CELL: Final = 1000  # in letters, also of notes that nobody reads
+_MOST_BYTES: Final = 8 << 20  # largest file; ten thousand entrants take 1 MB
+_MOST_ROWS: Final = 20_000
 _CLASS_WORD: Final = re.compile(
     r"(?<=[a-z0-9])\s*(級|クラス|class)\b|^(クラス|class)\s+(?=\w)", re.IGNORECASE
 )
@@ -69,23 +73,40 @@ def _for_people() -> Iterator[None]:
 
 def read_entries(path: Path) -> list[Entry]:
     """Read a file of entrants; errors as in `entries_of`, and OSError if it cannot be read."""
-    return entries_of(path.read_bytes(), path.name)
+    with path.open("rb") as file:
+        return entries_of(file.read(_MOST_BYTES + 1), path.name)
 
 
 @_for_people()
 def entries_of(data: bytes, name: str) -> list[Entry]:
     """Return the entrants in the data of a file called `name`.
 
-    Raises DeskError if it is no table, a column is missing, or a row is no entrant; the message names the
-    row.
+    Raises DeskError if it is no table, too large for one, a column is missing, or a row is no entrant; the
+    message names the row.
     """
+    if len(data) > _MOST_BYTES:
+        raise RefusedError(
+            "{file} is too large for a list of entrants: expected {most} MiB at most",
+            file=name,
+            most=_MOST_BYTES >> 20,
+        )
     try:
         head, *rows = _table(data, name)
     except TableError as error:
         raise RefusedError(sentence_of(error)) from error
     places = _places(head.cells)
     entries: dict[tuple[str, ...], Entry] = {}
+    if len(rows) > _MOST_ROWS:
+        raise _too_many_rows(name)
     for number, cells in rows:
+        if max(map(len, cells)) > _LONGEST_CELL:
+            raise RefusedError(
+                "{file}, row {row}: expected at most {longest} letters in a cell, got {n}",
+                file=name,
+                row=number,
+                longest=_LONGEST_CELL,
+                n=max(map(len, cells)),
+            )
         entry = _entry({column: cells[place] for column, place in places.items()}, name, number)
         who = tuple(map(_same, (entry.division, entry.name, entry.club, entry.team)))
         if who in entries:
@@ -183,7 +204,9 @@ def _by(entries: Sequence[Entry], key: Callable[[Entry], str]) -> dict[str, list
 def _table(data: bytes, name: str) -> list[Row]:
     """Return the table with its head, as in `rows_of`."""
     if is_workbook(data):
-        cells = workbook_rows(data, name)
+        cells = workbook_rows(data, name, _MOST_ROWS + 1)
+        if len(cells) > _MOST_ROWS:
+            raise _too_many_rows(name)
         table = below_head(cells, _is_head)
         if table is None:
             first = next((row for row in cells if any(row)), [])
@@ -195,6 +218,14 @@ def _table(data: bytes, name: str) -> list[Row]:
     if table is None:
         raise _wrong_head(name, first_line(readings[0][0]))
     return table
+
+
+def _too_many_rows(name: str) -> RefusedError:
+    return RefusedError(
+        "{file}: expected at most {most} rows; leave out empty ones, or cut the list up",
+        file=name,
+        most=_MOST_ROWS,
+    )
 
 
 def _wrong_head(name: str, got: str) -> RefusedError:
@@ -275,5 +306,4 @@ def _division(cell: str) -> str:
 
 def _one_line(cell: str) -> str:
     """Return a cell's text as one line, its letters composed, without characters that nobody sees."""
-    composed = unicodedata.normalize("NFC", cell)
-    return " ".join("".join(letter for letter in composed if unicodedata.category(letter) != "Cf").split())
+    return " ".join(visible(unicodedata.normalize("NFC", cell)).split())

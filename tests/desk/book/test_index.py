@@ -256,7 +256,7 @@ def test_an_index_does_not_travel_as_a_match(tmp_path: Path) -> None:
 def test_names_are_told_alike(typed: str) -> None:
     assert same_name(typed) in {"はな", "ハナ"}
     assert same_name("  ") is None
-    assert same_name("Ｈａｎａ　Ito") == same_name("Hana Ito")
+    assert same_name("Ｈａｎａ　Ito") == same_name("Hana\u200b Ito\u202e") == same_name("Hana Ito")
 
 
 @pytest.mark.parametrize(

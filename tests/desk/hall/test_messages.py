@@ -110,3 +110,8 @@ def test_what_is_no_message_is_told_in_one_line(data: bytes, told: str) -> None:
 def test_half_a_sign_takes_no_message_away() -> None:
     said = Pairing("mat-07", "p1", "A 級 2", BySide("山田", "\ud800"))
     assert unpack(pack(said)) == replace(said, names=BySide("山田", "?"))
+
+
+def test_no_mat_makes_a_name_look_like_anothers() -> None:
+    said = Pairing("mat-07", "p1", "A", BySide("Ken\u200b", f"\u202e{'x' * 99}"))
+    assert unpack(pack(said)) == replace(said, names=BySide("Ken", "x" * 60))

@@ -50,6 +50,7 @@ def shinpan(*words: object, **environment: str) -> "subprocess.CompletedProcess[
         capture_output=True,
         check=False,
         stdin=subprocess.DEVNULL,
+        timeout=120,
         env=os.environ | environment,
     )
 
@@ -90,6 +91,30 @@ def test_a_log_is_read_where_nothing_can_be_written(read_only: Path, tmp_path: P
     assert main(["log", "export", str(read_only), "--jsonl", str(tmp_path / "e.jsonl")]) == 0
     assert "もろ 3" in (tmp_path / "e.jsonl").read_text("utf-8")
     assert {path.name: path.read_bytes() for path in read_only.parent.iterdir()} == before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such files")
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        (("decks", "list"), "decks/{}.deck.zip"),
+        (("voices", "list"), "voices/{}.zip"),
+        (("book",), "matches/{}.sqlite"),
+        (("recite", "--set", "due", "--player", "A", "--silent", "--no-page"), "matches/{}.sqlite"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else value,
+)
+def test_what_is_no_file_in_a_folder_keeps_nobody_waiting(
+    words: tuple[str, ...], kept: str, tmp_path: Path
+) -> None:
+    """A pipe that nobody writes to, and a device without an end."""
+    paths = {each: tmp_path / "shinpan" / kept.format(each) for each in ("pipe", "device", "folder", "loop")}
+    paths["folder"].mkdir(parents=True)
+    os.mkfifo(paths["pipe"])
+    paths["device"].symlink_to("/dev/zero")
+    paths["loop"].symlink_to(paths["loop"])
+    done = shinpan(*words, XDG_DATA_HOME=str(tmp_path))
+    assert b"Traceback" not in done.stderr
 
 
 def test_a_reading_goes_on_where_its_order_cannot_be_kept(full_disk: Path) -> None:

@@ -1,6 +1,7 @@
 """Entrants from lists, as clubs keep them."""
 
 import io
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,42 @@ def test_a_list_that_cannot_be_read_is_told_in_one_line(data: bytes, message: st
         entries_of(data, "list.csv")
     assert "\n" not in str(told.value)
     assert str(told.value).startswith("list.csv")
+
+
+def remade(replaced: bytes, by: str) -> bytes:
+    """Return a workbook of one entrant with a part of its sheet changed, as no spreadsheet writes it."""
+    made = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(workbook(("class", "name"), ("A", "Aoi")))) as book,
+        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as other,
+    ):
+        for part in book.namelist():
+            other.writestr(part, book.read(part).replace(replaced, by.encode()))
+    return made.getvalue()
+
+
+def test_a_list_that_is_too_large_is_refused_before_it_is_whole_in_memory() -> None:
+    """Rows beyond the limit were left out without a word."""
+    row = '<row r="{0}"><c r="A{0}" t="inlineStr"><is><t>A</t></is></c></row>'
+    rows = "".join(row.format(number) for number in range(3, 20_003))
+    for data, message in (
+        (b"class,name\n" + b"A,n\n" * 20_001, "x: expected at most 20000 rows"),
+        (remade(b"</sheetData>", f"{rows}</sheetData>"), "x: expected at most 20000 rows"),
+        (remade(b'<row r="2"', f'<row r="{10**12}"'), "x: expected at most 20000 rows"),
+        (remade(b">Aoi<", f">{'x' * (17 << 20)}<"), "x is too large a workbook: 17 MiB unpacked"),
+        (remade(b">Aoi<", f">{'x' * 1001}<"), "x, row 2: expected at most 1000 letters in a cell, got 1001"),
+        (b"class,name,note\nA,Aoi," + b"x" * 1001, "x, row 2: expected at most 1000 letters"),
+        (b"class,name\n" + b" " * (8 << 20), "x is too large for a list of entrants: expected 8 MiB"),
+    ):
+        with pytest.raises(DeskError, match=message):
+            entries_of(data, "x")
+
+
+def test_names_have_no_signs_that_nobody_sees() -> None:
+    data = "class,name\nA,\u202eAoi\u200b\x07\n".encode()
+    assert entries_of(data, "x.csv") == [Entry("A", "Aoi")]
+    with pytest.raises(DeskError, match="row 3: Aoi is in class A twice"):
+        entries_of(data + b"A,Aoi\n", "x.csv")
 
 
 def test_a_workbook_with_other_columns() -> None:

@@ -53,6 +53,8 @@ def test_what_cannot_be_agreed_is_refused(name: str, value: str) -> None:
 def test_one_name_for_both_players_is_refused() -> None:
     with pytest.raises(DeskError, match="two players are called Hana"):
         Agreement.of({**Agreement().to_json(), "near": "Ｈａｎａ", "far": " Hana"})
+    with pytest.raises(DeskError, match="the name Hana has signs in it that nobody sees"):
+        Agreement.of({**Agreement().to_json(), "far": "Hana\u200b"})
 
 
 def test_the_reading_waits_for_the_rules_and_reads_every_poem_once() -> None:
