@@ -27,11 +27,11 @@ class Shift:
 class Face:
     """A card's face, cut into blocks that can be found again.
 
-    `picture`: (height, width), the field at rest. `reach_mm`: how far from its place it is searched for.
+    `picture`: (height, width), the field at rest.
     """
 
-    def __init__(self, picture: Floats, slot: Slot, reach_mm: float = REACH_MM) -> None:
-        self._reach_px = max(3, round(reach_mm * slot.px_per_mm))
+    def __init__(self, picture: Floats, slot: Slot) -> None:
+        self._reach_px = max(3, round(REACH_MM * slot.px_per_mm))
         agree_mm = 1.2  # blocks of one card may disagree by this much, since it may also have turned
         self._agree_px = max(1.0, agree_mm * slot.px_per_mm)
         self._blocks: list[tuple[int, int, NDArray[np.uint8]]] = []

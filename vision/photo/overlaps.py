@@ -27,9 +27,9 @@ from vision.hanafuda.peeling import Peeler
 from vision.hanafuda.pose import Poses, corners_mm, share_in
 from vision.hanafuda.proposals import fanned
 from vision.hanafuda.seen_card import MIN_VISIBLE, SeenCard
+from vision.plane.printed_table import MARKER_MM
 from vision.plane.table_plane import (
     MARGIN_MM,
-    MARKER_MM,
     PX_PER_MM,
     VIEW_TO_MM,
     TablePlane,

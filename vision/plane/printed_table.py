@@ -11,10 +11,11 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.plane.table_plane import MARKER_MM
 from vision.plane.zones import Rect, TableZones, zones_of
 
 Floats = NDArray[np.float64]
+
+MARKER_MM: Final = 40.0  # outer side of a marker's black square, millimetres
 
 
 class Edge(Enum):

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from calibration.decks.deck import Picture
 from calibration.field.marker_finder import MarkerFinder
 from vision.frames.frame import Gray
+from vision.plane.printed_table import MARKER_MM
 
 Points = NDArray[np.float64]
 
-MARKER_MM: Final = 40.0  # outer side of a marker's black square, millimetres
 PX_PER_MM: Final = 1.25
 """Scale of the view from above, pixels per millimetre: a little finer than 720p shows a table of 800 mm."""
 MARGIN_MM: Final = 30.0  # margin of the view from above around the table, millimetres

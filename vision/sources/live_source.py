@@ -16,8 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 
 from referee.complaint import sentence_of
 from referee.facts import Gap
@@ -25,7 +24,7 @@ from vision.frames.frame import Frame, Gray
 from vision.sources.formats import CameraFormat
 from vision.sources.jpeg import decode_gray
 from vision.sources.repeated_frames import without_repeats
-from vision.sources.source import Counters, SourceError
+from vision.sources.source import Counters, Opened, SourceError
 from vision.sources.timestamps import Stamper
 
 RETRY_S = 0.5  # time between two attempts to reopen a lost camera
@@ -73,7 +72,7 @@ class _Timed:
         return decode_gray(self.picture) if isinstance(self.picture, bytes) else self.picture
 
 
-class LiveSource:
+class LiveSource(Opened):
     """A camera that runs from construction to `close()`; use it in a `with` block.
 
     Raises SourceError if the camera cannot be opened at first, and during iteration when it is given up.
@@ -121,14 +120,6 @@ class LiveSource:
         self._decoder = ThreadPoolExecutor(1, f"{name} decoder")
         self._thread = threading.Thread(target=self._take, name=name, daemon=True)
         self._thread.start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def format(self) -> CameraFormat:

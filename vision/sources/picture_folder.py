@@ -1,56 +1,38 @@
 """A folder or a list of picture files as frames, for single photos and exported sequences.
 
 A file has no clock. If its name ends in a number of milliseconds (`frame_001234ms.jpg`), that is the frame's
-time; else frames follow each other at a given rate, or once a second.
+time; else frames follow each other once a second.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 
 import cv2
 
 from calibration.files.folders import listed
-from referee.sentence import Sentence
 from vision.frames.decoding import decoded
 from vision.frames.frame import Frame, Gray
 from vision.sources.jpeg import JPEG_START, decode_gray
 from vision.sources.picture_names import STAMPED, SUFFIXES, in_natural_order, is_picture
-from vision.sources.source import Counters, SourceError
+from vision.sources.source import Counters, Opened, SourceError
 
-_STILL_FPS = 1.0
+_STEP_NS = 1_000_000_000  # between pictures whose names tell no time
 
 
-class PictureSource:
+class PictureSource(Opened):
     """Picture files in the order of their names (numbers counted as numbers), or in the order given.
 
     Raises SourceError if there is no picture file, or a file is missing.
-
-    `fps`: frames per second of the sequence, for names without a time.
     """
 
     is_live = False
 
-    def __init__(self, files: Path | Sequence[Path], *, fps: float = _STILL_FPS) -> None:
-        if fps <= 0:
-            raise ValueError(Sentence("fps must be positive, got {fps}", fps=fps))
+    def __init__(self, files: Path | Sequence[Path]) -> None:
         self.paths = _listed(files)
         self.name = str(files if isinstance(files, Path) else self.paths[0].parent)
         self.counters = Counters()
-        self._step_ns = 1e9 / fps
-
-    def __enter__(self) -> PictureSource:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Do nothing, since files are opened one by one."""
 
     def __iter__(self) -> Iterator[Frame]:
         """Iterate over the pictures; pictures that cannot be decoded are counted and left out.
@@ -66,12 +48,12 @@ class PictureSource:
                 self.counters.damaged += 1
                 continue
             stamped = STAMPED.search(path.stem)
-            t_ns = round(float(stamped[1]) * 1e6) if stamped else round(number * self._step_ns)
+            t_ns = round(float(stamped[1]) * 1e6) if stamped else round(number * _STEP_NS)
             if latest_ns is not None and t_ns <= latest_ns:
                 self.counters.untimed += 1
                 continue
             latest_ns = t_ns
-            unc_ns = 500_000 if stamped else max(1, round(self._step_ns / 2))
+            unc_ns = 500_000 if stamped else _STEP_NS // 2
             jpeg = content if content.startswith(JPEG_START) else None
             yield Frame(gray, t_ns, unc_ns, self.counters.delivered, jpeg)
             self.counters.delivered += 1

@@ -31,6 +31,21 @@ class Counters:
     most_late_ns: int = 0
 
 
+class Opened:
+    """What is used in a `with` block and closed at its end."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release what is held: nothing, where files are opened one by one."""
+
+
 class Source(Protocol):
     """A camera, a stream, a video or a list of pictures.
 

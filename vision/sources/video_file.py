@@ -32,7 +32,7 @@ from vision.sources.jpeg import decode_colour
 from vision.sources.mjpeg import Packet, pictures, stamp
 from vision.sources.orientation import AS_STORED, Orientation, orientation_of, stretch_of, without_exif
 from vision.sources.repeated_frames import without_repeats
-from vision.sources.source import Counters, SourceError
+from vision.sources.source import Counters, Opened, SourceError
 
 _Picture: TypeAlias = tuple[Gray | Glimpse, bytes | None, Callable[[], Colour], Orientation]
 """Brightness, a JPEG's bytes, a function that renders it in colour, and its orientation."""
@@ -42,7 +42,7 @@ class VideoError(SourceError):
     """A video cannot be read; the text says which file and what is wrong with it."""
 
 
-class VideoSource:
+class VideoSource(Opened):
     """A video file; each iteration plays it from its beginning.
 
     Raises VideoError if the file is missing, is not a video, has no video stream or no readable frame at all.
@@ -109,15 +109,6 @@ class VideoSource:
             self._told = self._orientation(picture)
         self._held = self._told or AS_STORED
         self.height, self.width = self._first_frame(picture).shape
-
-    def __enter__(self) -> VideoSource:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Do nothing, since each iteration opens and closes the file."""
 
     @property
     def is_mirrored(self) -> bool:

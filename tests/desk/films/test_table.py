@@ -17,7 +17,8 @@ from desk.films.table import head_of, sections_of
 from desk.koikoi.card_game import KOIKOI
 from desk.tables.recording import read_zones
 from vision.field.wrong_view import Wrong, WrongView
-from vision.plane.table_plane import MARKER_MM, marker_corners_mm
+from vision.plane.printed_table import MARKER_MM
+from vision.plane.table_plane import marker_corners_mm
 from vision.recordings.recording import load_recording
 
 

@@ -76,15 +76,13 @@ def test_a_folder_is_shown_in_the_order_of_its_numbers(folder: Path) -> None:
     assert all(frame.t_unc_ns == 5 * 10**8 for frame in frames)  # a file has no clock
 
 
-def test_names_may_tell_the_time_and_a_sequence_its_rate(folder: Path) -> None:
+def test_names_may_tell_the_time(folder: Path) -> None:
     stamped = []
     for t_ms in ("0012.5", "0040"):
         stamped.append(folder / f"table_{t_ms}ms.png")
         cv2.imwrite(str(stamped[-1]), picture(3))
     assert times_ms(PictureSource(stamped)) == [12.5, 40.0]
     assert times_ms(PictureSource(stamped[::-1])) == [40.0]
-    rated = PictureSource(sorted(folder.glob("shot*.jpg")), fps=50)
-    assert times_ms(rated) == [0.0, 20.0, 40.0]
 
 
 def test_single_pictures_patterns_and_damaged_files(folder: Path) -> None:

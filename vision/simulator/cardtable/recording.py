@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -86,20 +86,43 @@ def film_koikoi(
 
 
 def write_koikoi_recording(koikoi: KoiKoiFilm, folder: Path | str, codec: Codec = "h264") -> Path:
+    """Render a film of Koi-Koi into `folder`, see `write_table_recording`."""
+    about = f'rules = "kasu-2008"\nplayers = {koikoi.zones.players}\ndealer = {koikoi.rounds[0].dealer}\n'
+    head = head_of("koikoi", koikoi.film.fps, about, koikoi.zones.to_toml())
+    said, truth = koikoi.filmed.declarations, truth_of(koikoi)
+    return write_table_recording(koikoi.film, koikoi.deck, folder, codec, head=head, said=said, truth=truth)
+
+
+def write_table_recording(
+    film: Film,
+    deck: Deck,
+    folder: Path | str,
+    codec: Codec,
+    *,
+    head: str,
+    said: Iterable[Mapping[str, Any]],
+    truth: Mapping[str, Any],
+) -> Path:
     """Render into `folder`: recording.toml, video.mkv, declarations.jsonl, truth.json and the deck.
 
     Raises ValueError if the codec is not among those offered.
 
     Returns: the folder.
+
+    Parameters
+    ----------
+    head : see `head_of`.
+    said : what the players say, each with its instant.
+    truth : what really happens.
     """
     encoding_of(codec, _ENCODINGS)  # before anything is written
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    write_deck_folder(koikoi.deck, folder / "deck")
-    (folder / "recording.toml").write_text(_head(koikoi), encoding="utf-8")
-    (folder / "declarations.jsonl").write_text(koikoi.filmed.declaration_lines, encoding="utf-8")
-    (folder / "truth.json").write_text(json.dumps(truth_of(koikoi)), encoding="utf-8")
-    write_video(koikoi.film, folder / "video.mkv", codec)
+    write_deck_folder(deck, folder / "deck")
+    (folder / "recording.toml").write_text(head, encoding="utf-8")
+    lines = "".join(json.dumps(line) + "\n" for line in said)
+    (folder / "declarations.jsonl").write_text(lines, encoding="utf-8")
+    (folder / "truth.json").write_text(json.dumps(truth), encoding="utf-8")
+    write_video(film, folder / "video.mkv", codec)
     return folder
 
 
@@ -133,11 +156,6 @@ def head_of(game: str, fps: float, about: str, table: str) -> str:
         f'format = 1\ngame = "{game}"\nvideo = "video.mkv"\n{about}\n'
         f'[camera]\nfps = {rate_in_toml(fps)}\n\n[deck]\nenrol = "deck"\n\n{table}'
     )
-
-
-def _head(koikoi: KoiKoiFilm) -> str:
-    about = f'rules = "kasu-2008"\nplayers = {koikoi.zones.players}\ndealer = {koikoi.rounds[0].dealer}\n'
-    return head_of("koikoi", koikoi.film.fps, about, koikoi.zones.to_toml())
 
 
 def write_video(film: Film, path: Path, codec: Codec) -> None:

@@ -74,15 +74,14 @@ class SimulatedMatch:
     friction, temper : the mechanics of cards and hands, and the players' temper.
     alone : whether only the near player is there, with cards in the near territory only; a quarter as many
         karafuda are read. The match ends when none of these cards is left.
-    known_s : time after which each poem can be known, by its number; hands act some half a second later. A
-        poem without an entry can be known at once.
 
     Attributes
     ----------
     camera : the camera, for tests of geometry.
     start : the layout before the first poem.
-    poems, known_s : the order of reading, and when each can be known; both may be replaced before the first
-        poem is played.
+    poems : the order of reading; may be replaced before the first poem is played.
+    known_s : time after which each poem can be known, by its number, where that is not at once; hands act
+        some half a second later. May be replaced before the first poem is played.
     width, height : size of its pictures, pixels.
     """
 
@@ -105,7 +104,6 @@ class SimulatedMatch:
         friction: Friction = USUAL,
         temper: Temper = CALM,
         alone: bool = False,
-        known_s: Mapping[int, float] | None = None,
     ) -> None:
         if not FEWEST_CARDS_PER_SIDE <= cards_per_side <= MOST_CARDS_PER_SIDE:
             raise ValueError(
@@ -134,7 +132,7 @@ class SimulatedMatch:
         self._scenario, self._gap_s, self._restore = scenario, gap_s, restore
         self._flash = flash
         self._friction, self._temper, self._alone = friction, temper, alone
-        self.known_s = dict(known_s or {})
+        self.known_s: Mapping[int, float] = {}
         dice = self._dice(1)
         self.camera = self._hall.camera(dice, size)
         self._shutter = draw_shutter(self._hall, fps, dice)

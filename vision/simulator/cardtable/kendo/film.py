@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from vision.simulator.cardtable.card_set import BACK, CardSet, plain_back
 from vision.simulator.cardtable.film import Film
 from vision.simulator.cardtable.kendo.table import KendoFilmed, KendoMove, film_bout
 from vision.simulator.cardtable.looks import find_look
-from vision.simulator.cardtable.recording import head_of, write_deck_folder, write_video
+from vision.simulator.cardtable.recording import head_of, write_table_recording
 from vision.simulator.drawing.film_file import Codec
 
 
@@ -56,17 +55,7 @@ def film_kendo(
 
 
 def write_kendo_recording(kendo: KendoFilm, folder: Path | str, codec: Codec = "h264") -> Path:
-    """Render into `folder`: recording.toml, video.mkv, declarations.jsonl, truth.json and the deck.
-
-    Returns: the folder.
-    """
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    write_deck_folder(kendo.deck, folder / "deck")
+    """Render a bout into `folder`, see `write_table_recording`."""
     head = head_of("kendo", kendo.film.fps, 'rules = "seed-003"\n', KENDO_TABLE.to_toml())
-    (folder / "recording.toml").write_text(head, encoding="utf-8")
-    lines = "".join(json.dumps(line) + "\n" for line in kendo.filmed.declarations)
-    (folder / "declarations.jsonl").write_text(lines, encoding="utf-8")
-    (folder / "truth.json").write_text(json.dumps({"moves": kendo.filmed.moves}), encoding="utf-8")
-    write_video(kendo.film, folder / "video.mkv", codec)
-    return folder
+    said, truth = kendo.filmed.declarations, {"moves": kendo.filmed.moves}
+    return write_table_recording(kendo.film, kendo.deck, folder, codec, head=head, said=said, truth=truth)

@@ -47,9 +47,7 @@ class KendoFilmed:
     moves: list[dict[str, Any]] = field(default_factory=list)
 
 
-def film_bout(
-    moves: Sequence[KendoMove], look: Look, *, seed: int, pace: float = 1.0, table: KendoTable = KENDO_TABLE
-) -> KendoFilmed:
+def film_bout(moves: Sequence[KendoMove], look: Look, *, seed: int, pace: float = 1.0) -> KendoFilmed:
     """Turn moves into timed tracks.
 
     Parameters
@@ -58,7 +56,7 @@ def film_bout(
     look : how tidily the players lay cards.
     pace : factor on all durations; 1 for unhurried people.
     """
-    stage = _KendoStage(table, look, np.random.default_rng(seed), pace)
+    stage = _KendoStage(KENDO_TABLE, look, np.random.default_rng(seed), pace)
     for move in moves:
         stage.do(move)
     return stage.finished()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -28,11 +27,6 @@ class Filmed:
     script: Script
     declarations: list[dict[str, Any]] = field(default_factory=list)  # lines of `declarations.jsonl`
     rounds: list[dict[str, Any]] = field(default_factory=list)  # for each round the object of `truth.json`
-
-    @property
-    def declaration_lines(self) -> str:
-        """The text of `declarations.jsonl`."""
-        return "".join(json.dumps(line) + "\n" for line in self.declarations)
 
 
 def film_rounds(
