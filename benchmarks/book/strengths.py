@@ -106,7 +106,7 @@ def attacks(seeds: int) -> Iterator[str]:
     for gap, matches in ((600, 100), (600, 400), (-800, 200)):
         found = [share_apart(*lone_master(gap, matches, seed), ["0"]) for seed in range(seeds)]
         yield f"one of ten {gap:+} points, {matches} matches: differences inside {np.mean(found):.1%}"
-    for links in (1, 5, 20):
+    for links in (1, 5, 20, 40, 80):
         own = [f"0{player}" for player in range(5)]
         found = [share_apart(*linked_clubs(links, seed), own) for seed in range(seeds)]
         yield f"two clubs that one pairing links {links} times: differences inside {np.mean(found):.1%}"

@@ -85,11 +85,13 @@ def test_a_single_master_is_not_drawn_to_the_others() -> None:
         assert np.mean(inside) > 0.85, (gap, matches)  # 0.95 less two standard errors of 25 clubs
 
 
-@pytest.mark.parametrize("links", [1, 5])
-def test_of_clubs_that_one_pairing_links_no_more_is_told_than_its_matches_say(links: int) -> None:
-    """What is supposed of one club drew two together: 12 and 19 of 100 intervals held the difference."""
+@pytest.mark.parametrize(("links", "seeds", "least"), [(1, 6, 0.8), (5, 6, 0.8), (40, 40, 0.85)])
+def test_of_clubs_that_one_pairing_links_no_more_is_told_than_its_matches_say(
+    links: int, seeds: int, least: float
+) -> None:
+    """What is supposed of one club drew two together: 12, 19 and 79 of 100 intervals held the difference."""
     own = [f"0{player}" for player in range(5)]
-    assert np.mean([share_apart(*linked_clubs(links, seed), own) for seed in range(6)]) > 0.8
+    assert np.mean([share_apart(*linked_clubs(links, seed), own) for seed in range(seeds)]) > least
 
 
 @pytest.mark.parametrize(
