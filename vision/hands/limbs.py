@@ -151,14 +151,16 @@ def followed(limbs: tuple[Limb, Limb], body: Body, step_ms: float) -> tuple[Limb
     along = least_cells + round(fastest_mm_per_ms * step_ms / body.cell_mm)
     now = [_shifted(limb, tip) for limb, tip in zip(limbs, expected, strict=True)]
     for one in (0, 1):
-        worth = body.worth_beside(now[1 - one])
-        now[one] = _tip_moved(now[one], body, worth, expected[one], (reach, slack))
+        worth, place = body.worth_beside(now[1 - one]), expected[one]
         near_by = np.arange(-along, along + 1) + now[one].edge[0]
-        came_in = now[one].edge[0]
-        now[one] = _edge_moved(now[one], body, worth, near_by)
-        if abs(now[one].edge[0] - came_in) > least_cells:  # the reach of its fingers depends on it
-            now[one] = _tip_moved(now[one], body, worth, expected[one], (reach, slack))
-        now[one] = _bend_moved(now[one], body, worth)
+        fingers = _edge_moved(_tip_moved(now[one], body, worth, place, (reach, slack)), body, worth, near_by)
+        arm = _edge_moved(now[one], body, worth, near_by)  # an arm that went aside whole
+        ways = [fingers, _tip_moved(arm, body, worth, place, (reach, slack))]
+        if abs(fingers.edge[0] - now[one].edge[0]) > least_cells:  # the reach of its fingers depends on it
+            ways[0] = _tip_moved(fingers, body, worth, place, (reach, slack))
+        ways = [_bend_moved(way, body, worth) for way in ways]
+        values = [_value(way, body, worth, place, slack) for way in ways]
+        now[one] = ways[values.index(max(values))]
     first, second = (limb.come_from(before.tip, step_ms) for limb, before in zip(now, limbs, strict=True))
     return first, second
 
@@ -185,6 +187,12 @@ def _tip_moved(limb: Limb, body: Body, worth: Worth, expected: Points, within: t
         )
         middle = tips[int(gain.argmax())]
     return _shifted(limb, middle)
+
+
+def _value(limb: Limb, body: Body, worth: Worth, expected: Points, slack: float) -> float:
+    """Return a limb's gain, less for fingers that lie far from where they were expected."""
+    gain = float(_gain(limb, body, worth, (limb.edge, limb.bend[None], limb.tip))[0])
+    return gain - float(np.hypot(*(limb.tip - expected)) / slack) ** 2
 
 
 def _bend_moved(limb: Limb, body: Body, worth: Worth) -> Limb:
