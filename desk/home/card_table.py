@@ -61,19 +61,16 @@ class CardTable:
 
     @property
     def running(self) -> Running | None:
-        """The running game, None if there is none."""
         return None if self._playing is None else self._playing[0]
 
     @property
     def title(self) -> str:
-        """The game's English name."""
         return self._game.title
 
     def choices(self, said: Words) -> TableChoices:
         return self._game.choices(cameras(), said)
 
     async def choose(self, kind: SourceKind, where: str, deck: str, players: int) -> None:
-        """Open a source and close the previous one; `state` tells the result."""
         if self._opening:
             return
         self._opening = True
@@ -103,13 +100,11 @@ class CardTable:
         }
 
     def preview(self) -> bytes | None:
-        """Return the latest picture of the chosen source."""
         return None if self._look is None else self._look.preview()
 
     async def start(
         self, rules: str, names: Sequence[str], dealer: int, changes: Mapping[str, str] | None = None
     ) -> str | None:
-        """Begin the game, or return why it cannot begin."""
         look, opened = self._look, self._opened
         if self._opening or look is None or opened is None:
             return NO_TABLE
@@ -138,7 +133,6 @@ class CardTable:
         return None
 
     async def end(self) -> None:
-        """End the running game; its log stays."""
         if self._playing is None:
             return
         (running, live, log), self._playing = self._playing, None

@@ -39,7 +39,6 @@ class EnrolmentRoom(Room):
         }
 
     async def start(self, agreed: EnrolAgreed) -> str | None:
-        """Open the camera, or return why it cannot be opened."""
         await self.end()  # it may use the same camera
         try:
             enrolment = await asyncio.to_thread(self._opened, agreed)

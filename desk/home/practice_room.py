@@ -50,7 +50,6 @@ class PracticeRoom(Room):
         }
 
     async def start(self, agreed: PracticeAgreed, cards: Sequence[int]) -> str | None:
-        """Open the source and watch the field, or return why it cannot be opened."""
         await self.end()  # it may use the same camera
         try:
             practice = await asyncio.to_thread(self._opened, agreed, cards)

@@ -54,7 +54,6 @@ class ReadingRoom(Room):
         }
 
     async def start(self, agreed: ReadingAgreed) -> str | None:
-        """Begin the reading, or return why it cannot begin."""
         try:
             reading = await asyncio.to_thread(_reading, agreed)
         except (DeskError, ValueError) as error:

@@ -98,11 +98,9 @@ class Shelf:
         return self._uploads.listed()
 
     def upload(self, upload_id: str) -> UploadListed | None:
-        """Return how far an upload has come."""
         return self._uploads.find(upload_id)
 
     def begin_upload(self, name: str, size: int) -> UploadListed:
-        """Begin to take in a film of so many bytes."""
         return self._uploads.begin(name, size)
 
     def drop_upload(self, upload_id: str) -> None:
@@ -110,7 +108,6 @@ class Shelf:
         self._uploads.drop(upload_id)
 
     async def append(self, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> UploadListed | str:
-        """Take in more of a film; return the film's id once all of it is here."""
         upload = await self._uploads.append(upload_id, offset, pieces)
         if upload["offset"] < upload["size"]:
             return upload
@@ -140,7 +137,6 @@ class Shelf:
         return sorted(found, key=lambda film: film["added_wall"], reverse=True)
 
     def film(self, film_id: str) -> FilmShown | None:
-        """Return a film; None where there is none."""
         about = self._about(film_id)
         if about is None:
             return None
@@ -165,13 +161,11 @@ class Shelf:
         return None if verdicts is None else table_of(verdicts, said)
 
     def progress(self, film_id: str) -> tuple[int, FilmState, Working | None] | None:
-        """Return a film's version and what is done with it, at little cost."""
         if self._about(film_id) is None:
             return None
         return self._versions.get(film_id, 0), self._state(film_id), self._process.working(film_id)
 
     def overview(self, film_id: str, name: Literal["waveform", "strip"]) -> Path | None:
-        """Return the file of a film's waveform, or of its strip of pictures."""
         path = self._folder / film_id / (WAVEFORM if name == "waveform" else STRIP)
         return path if _ID.fullmatch(film_id) and path.is_file() else None
 
@@ -196,7 +190,6 @@ class Shelf:
         self._start(film_id, about, Corrected(told_of(told), told.get("rules"), number, poem, t_ns))
 
     async def evidence(self, film_id: str, number: int) -> Path | None:
-        """Return the bundle that proves a ruling, or shows a step of a card table."""
         verdicts = self._known(film_id)
         at_ms = None if verdicts is None else instants_ms(verdicts)
         if at_ms is not None:
@@ -233,10 +226,7 @@ class Shelf:
             return await clip_of(bundle, caption)
 
     async def keep(self, film_id: str, near: str | None, far: str | None) -> str:
-        """Keep a film's rulings as a match of the list, and return its id.
-
-        A match that was kept before the film was judged anew is replaced: it goes into the bin.
-        """
+        """Keep a film's rulings as a match; one that was kept before goes into the bin."""
         about, verdicts = self._need(film_id), self._known(film_id)
         self._not_busy(film_id)
         if verdicts is None or verdicts.game != "karuta" or not verdicts.poems:
@@ -281,7 +271,6 @@ class Shelf:
         return case
 
     async def delete(self, film_id: str) -> None:
-        """Delete a film and all that came of it; a match that was kept stays."""
         self._need(film_id)
         await self._process.drop(film_id)
         await asyncio.to_thread(shutil.rmtree, self._folder / film_id)

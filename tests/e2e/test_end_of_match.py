@@ -1,16 +1,17 @@
-"""A match that people end before a territory is empty: in the panel, and from the home page."""
+"""A match that people end before a territory is empty: in the panel.
+
+The end from the home page is in `test_home_page`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.first_take import one_take
 from tests.e2e.served_desk import Desk
-from tests.e2e.served_program import Program
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
@@ -61,22 +62,3 @@ def test_a_ruling_that_waits_is_decided_before_the_end(desk: Desk, open_page: Op
     expect(page.locator("#refusal")).to_have_text("A ruling waits: confirm or overrule it first.")
     page.keyboard.press("c")
     expect(page.locator("#confirm")).to_be_hidden()
-
-
-def test_the_home_page_ends_a_match_of_karuta(tmp_path: Path, open_window: Open) -> None:
-    program = Program(tmp_path / "matches")
-    try:
-        page = open_window(f"{program.address}/set-up?lang=en&simulator=%20fps=30%20size=640x360")
-        page.locator('[name="cards"]').fill("4")
-        page.get_by_role("button", name="Open").click()
-        expect(page.locator("#field .card")).to_have_count(8)
-        page.get_by_role("button", name="Start the match").click()
-        page.locator("#timeline").wait_for(state="attached")
-        page.goto(f"{program.address}/home?lang=en")
-        for _ in range(2):  # asked twice
-            page.locator('[data-end="karuta"]').click()
-        expect(page.locator('[data-game="karuta"][data-running]')).to_have_count(0)
-        page.goto(f"{program.address}/matches?lang=en")
-        expect(page.locator(".matches .result")).to_have_text("Not over")
-    finally:
-        assert program.end() == 0

@@ -190,7 +190,6 @@ class Watch:
         return list(self._checks.warnings())
 
     def preview(self) -> bytes | None:
-        """Return the latest picture as a small JPEG."""
         latest = self.latest
         if latest is None:
             return None

@@ -34,13 +34,11 @@ class MatchBin:
         return list_matches(self._bin)
 
     def delete(self, match_id: str) -> BinRefusal | None:
-        """Move a match with its replays into the bin."""
         if self._is_running(match_id):
             return "running"
         return _moved(self._folder, match_id, self._bin)
 
     def put_back(self, match_id: str) -> BinRefusal | None:
-        """Move a match out of the bin."""
         return _moved(self._bin, match_id, self._folder)
 
 

@@ -85,7 +85,6 @@ class House:
 
     @property
     def match(self) -> Port | None:
-        """The running match, or the one that ended last."""
         return None if self._live is None else self._live.port
 
     @property
@@ -94,11 +93,9 @@ class House:
         return self._live
 
     def matches(self) -> list[MatchListed]:
-        """Return the stored matches, the latest first."""
         return list_matches(self._folder)
 
     def unreadable(self) -> dict[str, Sentence]:
-        """Return the names of files that should be matches and cannot be read, and why."""
         return unreadable(self._folder)
 
     def _is_running(self, match_id: str) -> bool:
@@ -147,7 +144,6 @@ class House:
             live.mat.tell([FieldSettled(reading.layout, watch.table.clock())])
 
     async def go_on(self, match_id: str) -> str | None:
-        """Continue an interrupted match under the source of the set-up, and return None or why it cannot."""
         if self._is_running(match_id):
             return None
         try:

@@ -105,7 +105,6 @@ class MatchPort:
             self._waiting.discard(changed)
 
     async def command(self, command: Command) -> CommandResult:
-        """Carry out a command and return when its event is durable."""
         if isinstance(command.request, NamePoem):
             return await self._name(command.request, origin_of(command))
         return carry_out(self._engine, command, self._clock())
@@ -131,7 +130,6 @@ class MatchPort:
         return history[bisect_right(history, seq, key=lambda entry: entry.seq) :]
 
     def evidence(self, ruling_seq: int) -> Path | None:
-        """Return the bundle of a ruling, or None if there is none (yet)."""
         name = self.evidence_name(ruling_seq)
         path = None if name is None else self._evidence_folder / name
         return path if path is not None and path.is_file() else None
@@ -144,11 +142,9 @@ class MatchPort:
         return None
 
     def evidence_was_deleted(self) -> bool:
-        """Tell whether a person deleted the pictures of this match."""
         return was_deleted(self._evidence_folder)
 
     async def clip(self, ruling_seq: int, caption: Caption) -> Path | None:
-        """Return the MP4 film of a ruling's bundle, made at the first request; None without a bundle."""
         bundle = self.evidence(ruling_seq)
         return None if bundle is None else await clip_of(bundle, caption)
 

@@ -110,7 +110,6 @@ class SetUp:
         }
 
     async def choose(self, kind: SourceKind, where: str, deck: str | None = None) -> None:
-        """Open a source, and close the previous one."""
         if self._opening:
             return
         self._opening = True
@@ -149,11 +148,9 @@ class SetUp:
         }
 
     def preview(self) -> bytes | None:
-        """Return the latest picture of the chosen source."""
         return None if self._watch is None else self._watch.preview()
 
     def correct(self, place: int, card: int | None) -> bool:
-        """Name the card at a place of the layout; return False if there is no such place any more."""
         watch, layout = self._watch, self._layout
         if watch is None or not place < len(layout):
             return False
@@ -167,7 +164,6 @@ class SetUp:
         return True
 
     async def start(self, agreed: Mapping[str, Any]) -> str | None:
-        """Begin the match, or return why it cannot begin."""
         watch = self._watch
         if watch is None or self._lacks is not None:
             return self._lacks or "no_field"

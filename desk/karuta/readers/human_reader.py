@@ -103,7 +103,6 @@ class HumanReader:
         return self._recital.renamed(poem)
 
     def sound(self, from_ns: int, to_ns: int) -> TimedSound | None:
-        """Return what the microphone heard in an interval."""
         return self._recent.between(from_ns, to_ns)
 
     def close(self) -> None:

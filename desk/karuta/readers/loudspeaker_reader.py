@@ -111,7 +111,6 @@ class ReciterReader(SelfAssured):
         return [sound for report in self._player.reports() for sound in self._sounds(report)]
 
     def sound(self, from_ns: int, to_ns: int) -> TimedSound | None:
-        """Return what the loudspeaker played in an interval, if the reading is `kept`."""
         return self._played.between(from_ns, to_ns)
 
     def close(self) -> None:

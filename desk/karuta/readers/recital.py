@@ -53,7 +53,6 @@ class HeardPoem:
 
     @property
     def t_ku_ns(self) -> list[int]:
-        """The beginnings of its ku, as far as they were heard."""
         sizes = [len(moras(ku)) for ku in spoken(Phrase(self.start.poem, Half.KAMI))]
         firsts = [0, *accumulate(sizes)][: len(sizes)]
         return [self.marks[first][1] for first in firsts if first < len(self.marks)]
@@ -167,7 +166,6 @@ class Recital:
             yield self._named(verse, poem)
 
     def renamed(self, poem: int) -> HeardPoem | None:
-        """Return the latest poem under another name; None if it was not heard."""
         if self._read is None:
             return None
         self._read.poem, self._read.confidence, self._read.by_ear = poem, 1.0, False

@@ -70,6 +70,9 @@ def test_version(tmp_path: Path) -> None:
         (["judge"], ["次の引数が必要です：FILM"]),
         (["serve", "--port", "x"], ["--port：整数ではありません：'x'"]),
         (["koikoi", "dance"], ["'dance'は選べません（"]),
+        (["hall", "read"], ["shinpan hall read: 次の引数が必要です：--hall"]),
+        (["demo", "--cards", "99"], ["shinpan demo: --cards：一人の枚数は4～25枚ですが、'99'でした"]),
+        (["watch", "--fps"], ["値が一つ必要です"]),
         (["doctor", "--umpire"], ["知らない引数です：--umpire"]),
     ],
 )

@@ -106,25 +106,3 @@ def test_a_terminal_is_told_in_its_language(
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
     assert main(["koikoi", "mat", str(tmp_path / "mat.svg")]) == 2
     assert "exists already" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (
-            ["serve", "--port", "x"],
-            "shinpan serve: --port：整数ではありません：'x'（使い方：shinpan serve --help）",
-        ),
-        (["hall", "read"], "shinpan hall read: 次の引数が必要です：--hall"),
-        (["demo", "--cards", "99"], "shinpan demo: --cards：一人の枚数は4～25枚ですが、'99'でした"),
-        (["rules", "--nope"], "知らない引数です：--nope"),
-        (["watch", "--fps"], "値が一つ必要です"),
-    ],
-)
-def test_a_wrong_call_is_told_in_the_language_of_the_terminal(
-    words: list[str], told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
-    with pytest.raises(SystemExit):
-        main(words)
-    assert told in capsys.readouterr().err

@@ -125,6 +125,8 @@ def test_only_the_panels_own_pages_command(made: Callable[[], FastAPI], address:
             answer = await browser.request(method, address, headers={"Origin": origin}, json={})
             assert answer.status_code == 403
             assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+        own = await browser.post(address, headers={"Origin": HERE}, content=b"{")
+        assert own.status_code == 422, "it is let in and read"
 
     visit(made(), story)
 
