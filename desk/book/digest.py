@@ -8,8 +8,9 @@ again would take longer than all the rest.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
@@ -19,17 +20,19 @@ from desk.errors import DeskError
 from desk.karuta.engine.engine import Happened, Origin
 from desk.karuta.engine.events import CODEC, DeskEvent, MatchOpened, kinds_of
 from desk.karuta.engine.minutes import Minute, Round, Standing, counting_rounds, minutes_of
+from desk.log.event_codec import EventCodec, EventCodecError, EventLostError, NewerEventError
 from desk.log.event_log import EventLog, RawEntry
 from desk.practice.events import CODEC as PRACTICE_CODEC
 from desk.practice.events import Attempt, PracticeOpened
 from desk.tables.source_kind import Source
 from referee.cards.poems import POEMS
 from referee.complaint import sentence_of
-from referee.facts import Contact, PoemStarted, Touch
+from referee.facts import Contact, KimarijiCompleted, PoemStarted, Touch
 from referee.karuta.flow.events import Event
-from referee.karuta.flow.follow_ups import FollowUp, MatchEnded
+from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Proposed, Ruled
 from referee.karuta.order import proven_before
 from referee.karuta.rulebook import reasons
+from referee.sentence import Sentence
 from referee.sides import BySide, Side
 
 _ANSWERS, _NOTES = kinds_of(FollowUp), kinds_of(DeskEvent)
@@ -93,6 +96,7 @@ class MatchDigest:
     poems: tuple[PoemTold, ...]
     # number of rulings that stand although they were in doubt and no official looked; they do not count
     in_doubt: int
+    left_out: Sentence | None  # the first entry that could not be read, and why; its poem does not count
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,57 +137,124 @@ class PracticeDigest:
     events: int
     player: str | None
     attempts: tuple[Attempt, ...]
+    left_out: Sentence | None
+
+
+class _Decoder:
+    """Decodes the entries of a log, and keeps what is wrong with those that cannot be read."""
+
+    def __init__(self, path: Path, codec: EventCodec) -> None:
+        self._path, self._codec = path, codec
+        self.wrong: dict[int, Sentence] = {}
+
+    def decoded(self, entry: RawEntry) -> Any:
+        """Return the event of an entry, None if it cannot be read.
+
+        Raises EventCodecError if that is no matter of one entry: it is a newer shinpan's, says that others
+        were lost, or took back others.
+        """
+        try:
+            event = self._codec.decode(entry.kind, entry.version, entry.text or "{}")
+            if unknown := _poems_named(event) - POEMS.keys():
+                raise ValueError(f"there is no poem {min(unknown)}")  # noqa: TRY301
+        except (EventCodecError, ValueError) as error:
+            if isinstance(error, NewerEventError | EventLostError) or entry.kind == "revert":
+                raise
+            self.wrong[entry.seq] = sentence_of(error)
+            return None
+        return event
+
+    @property
+    def left_out(self) -> Sentence | None:
+        """What is told of the first entry that could not be read."""
+        for seq, why in self.wrong.items():
+            return Sentence(
+                "Entry {number} of {name} is left out: {why}", number=seq, name=self._path.name, why=why
+            )
+        return None
+
+
+def _poems_named(event: Any) -> set[int]:
+    """Return the poems that an event of a practice, or a ruling, names."""
+    if isinstance(event, Proposed | Ruled):
+        return {event.ruling.poem}
+    return {card for card in (event.poem, event.lure) if card} if isinstance(event, Attempt) else set()
 
 
 def read_digest(path: Path) -> MatchDigest | PracticeDigest | None:
     """Return the extract of a log, None if it contains no karuta.
 
-    Raises DeskError if the log is damaged, lacks events, or a newer shinpan wrote it.
+    An entry that cannot be read takes its poem along, and no other. Raises DeskError if the log is damaged
+    as a whole, lacks events, or a newer shinpan wrote it.
     """
     try:
         with EventLog.read(path) as log:
             entries = log.raw(_READ | _OF_PRACTICE, without=_SKIPPED)
             first = next(entries, None)
             if first is not None and first.kind == "practice_opened":
-                return _practice_digest(first, entries, log.last_seq)
+                return _practice_digest(path, first, entries, log.last_seq)
             if first is None or first.kind != "match_opened":
                 return None
-            opened: MatchOpened = _decoded(first)
-            history = list(map(_happened, entries))
-            events = log.last_seq
-        digest = _digest(opened, first.wall, events, counting_rounds(history))
-        if unknown := {poem.poem for poem in digest.poems} - POEMS.keys():
-            raise ValueError(f"there is no poem {min(unknown)}")  # noqa: TRY301
+            opened: MatchOpened = CODEC.decode(first.kind, first.version, first.text or "{}")
+            decoder = _Decoder(path, CODEC)
+            history = [each for entry in entries if (each := _happened(entry, decoder)) is not None]
+            rounds = counting_rounds(_without_poems_of(decoder.wrong, history))
+            return _digest(opened, first.wall, log.last_seq, rounds, decoder.left_out)
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise DeskError("{path} is damaged: {why}", path=path, why=sentence_of(error)) from error
-    return digest
 
 
-def _practice_digest(first: RawEntry, entries: Iterator[RawEntry], events: int) -> PracticeDigest:
+def _practice_digest(path: Path, first: RawEntry, entries: Iterator[RawEntry], events: int) -> PracticeDigest:
     opened: PracticeOpened = PRACTICE_CODEC.decode(first.kind, first.version, first.text or "{}")
-    attempts = [
-        PRACTICE_CODEC.decode(entry.kind, entry.version, entry.text or "{}")
-        for entry in entries
-        if entry.kind == "attempt"
-    ]
-    named = {card for each in attempts for card in (each.poem, each.lure) if card is not None}
-    if unknown := named - POEMS.keys():
-        raise ValueError(f"there is no poem {min(unknown)}")
-    return PracticeDigest(opened.id, first.wall, opened.source, events, opened.player, tuple(attempts))
+    decoder = _Decoder(path, PRACTICE_CODEC)
+    read = (decoder.decoded(entry) for entry in entries if entry.kind == "attempt")
+    attempts = tuple(each for each in read if each is not None)
+    return PracticeDigest(
+        opened.id, first.wall, opened.source, events, opened.player, attempts, decoder.left_out
+    )
 
 
-def _happened(entry: RawEntry) -> Happened:
+def _happened(entry: RawEntry, decoder: _Decoder) -> Happened | None:
+    """Return what an entry says; None for an answer of the rules that cannot be read."""
     event: Any = _Unread(entry.text)
     if entry.kind in _DECODED or entry.kind not in _KNOWN:  # an unknown kind raises an error that says so
-        event = _decoded(entry)
+        event = decoder.decoded(entry)
+        if event is None and entry.kind in _ANSWERED:
+            return None
+        if event is None:  # it still counts where events are taken back by their numbers
+            event = _Unread(None)
     return Happened(entry.seq, 0, entry.wall, Origin(entry.origin), event)
 
 
-def _decoded(entry: RawEntry) -> Any:
-    return CODEC.decode(entry.kind, entry.version, entry.text or "{}")
+def _without_poems_of(wrong: Collection[int], history: Sequence[Happened]) -> list[Happened]:
+    """Return what happened without the contacts and rulings of the poems that some entries belong to.
+
+    A poem lasts from its first sound to the next one's, whose answers may still rule on it.
+    """
+    if not wrong:
+        return list(history)
+    begins = [each.seq for each in history if isinstance(each.event, PoemStarted) and each.event.poem]
+    poems = {bisect_right(begins, seq) for seq in wrong}
+    kept = []
+    is_beginning = False  # whether the latest event is a poem's first sound
+    for each in history:
+        poem = bisect_right(begins, each.seq)
+        if isinstance(each.event, Proposed | Ruled):
+            if poem in poems or (is_beginning and poem - 1 in poems):
+                continue
+        elif not isinstance(each.event, FollowUp):
+            is_beginning = isinstance(each.event, PoemStarted)
+        if poem in poems and isinstance(each.event, Touch | PoemStarted | KimarijiCompleted):
+            nothing: Any = _Unread(None)
+            kept.append(replace(each, event=nothing))
+        else:
+            kept.append(each)
+    return kept
 
 
-def _digest(opened: MatchOpened, wall: str, events: int, rounds: Sequence[Round]) -> MatchDigest:
+def _digest(
+    opened: MatchOpened, wall: str, events: int, rounds: Sequence[Round], left_out: Sentence | None
+) -> MatchDigest:
     """Project the minutes of a match onto what the book counts; of a field only its text is kept."""
     fields: list[str] = []
     seen: dict[int, int] = {}  # how many fields were seen before a poem's first sound
@@ -207,6 +278,7 @@ def _digest(opened: MatchOpened, wall: str, events: int, rounds: Sequence[Round]
         ended is not None,
         tuple(_poems(standing, _Fields(fields), seen)),
         sum(_is_in_doubt(each) for each in standing),
+        left_out,
     )
 
 

@@ -146,10 +146,11 @@ class BookIndex:
         for number, file, problem, game, wall, instant, source in self._connection.execute(
             "SELECT id, file, problem, game, wall, instant, source FROM log"
             " WHERE problem IS NOT NULL OR game IS NOT NULL"
-            " ORDER BY events DESC, file <> game || '.sqlite', file"
+            " ORDER BY events DESC, problem IS NOT NULL, file <> game || '.sqlite', file"
         ):
             if problem is not None:
                 left_out.append({"file": file, "why": "damaged", "detail": from_plain(json.loads(problem))})
+            if game is None:
                 continue
             held = first.setdefault((game, instant), file)
             if held != file:
@@ -284,10 +285,11 @@ def _digests(paths: Sequence[Path]) -> Iterator[_Digested]:
 
 def _digested(path: Path) -> _Digested:
     try:
-        return read_digest(path), None
+        digest = read_digest(path)
     except DeskError as error:
         # the page does not reveal the path of the folder
         return None, sentence_of(error).replacing(f"{path.parent}{os.sep}", "")
+    return digest, None if digest is None else digest.left_out
 
 
 def _leave_ctrl_c_to_the_parent() -> None:

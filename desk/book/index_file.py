@@ -9,7 +9,7 @@ from desk.log import database
 
 APPLICATION_ID = 0x53484958
 """The letters SHIX in the SQLite header, which distinguish an index from other databases."""
-_VERSION = 6  # version of the tables and of the extracts; an index of another version is built anew
+_VERSION = 7  # version of the tables and of the extracts; an index of another version is built anew
 _SCHEMA = """
 CREATE TABLE log (
     id INTEGER PRIMARY KEY, file TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, problem TEXT,

@@ -30,6 +30,10 @@ class EventCodecError(DeskError):
     """A logged event cannot be understood."""
 
 
+class NewerEventError(EventCodecError):
+    """An event that this shinpan does not know: of a newer one, or of another game."""
+
+
 class EventLostError(EventCodecError):
     """The log was repaired, and this event is missing."""
 
@@ -96,11 +100,11 @@ class EventCodec:
             )
         shape = self._shapes.get(kind)
         if shape is None:
-            raise EventCodecError(
+            raise NewerEventError(
                 "this shinpan knows no event {kind!r}: update it, or is the log another game's?", kind=kind
             )
         if version > shape.version:
-            raise EventCodecError(
+            raise NewerEventError(
                 "event {kind!r} has version {version}, but this shinpan reads up to {known}: update shinpan",
                 kind=kind,
                 version=version,

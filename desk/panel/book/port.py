@@ -206,13 +206,13 @@ class CardChosen(TypedDict):
 
 
 class LeftOut(TypedDict):
-    """A log that counts nowhere."""
+    """A log that counts nowhere, or without some of its entries."""
 
     file: str
     # `damaged`, `double` (another file holds the same match or practice) or `future` (it begins later than
     # now: a clock was wrong, and it counts from that day on)
     why: Literal["damaged", "double", "future"]
-    detail: str  # what is wrong with it; the other file; or when it begins
+    detail: str  # what is wrong with it, or with an entry of it; the other file; or when it begins
 
 
 class NotCounted(TypedDict):

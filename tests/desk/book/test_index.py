@@ -18,7 +18,7 @@ import pytest
 from benchmarks.book.club_matches import ClubMatch
 from desk.book import index
 from desk.book.book import Book
-from desk.book.digest import read_digest
+from desk.book.digest import MatchDigest, read_digest
 from desk.book.index import FILE_NAME, BookIndex, forget
 from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine, Origin
@@ -142,10 +142,7 @@ def test_damaged_logs_are_named_and_left_out(tmp_path: Path) -> None:
     (tmp_path / "notes.sqlite").write_text("no database")
     cut = played(tmp_path, "cut")
     cut.write_bytes(cut.read_bytes()[:9000])
-    with sqlite3.connect(played(tmp_path, "odd")) as connection:
-        connection.execute("DROP TRIGGER event_never_changes")
-        connection.execute("UPDATE event SET payload = '{\"ruling\": 7}' WHERE kind = 'ruled'")
-    connection.close()
+    spoil(played(tmp_path, "odd"), "kind = 'match_opened'")
     book = Book(tmp_path)
     assert sorted(problems(book)) == ["cut.sqlite", "notes.sqlite", "odd.sqlite"]
     assert "is not a match log" in problems(book)["notes.sqlite"]
@@ -154,6 +151,58 @@ def test_damaged_logs_are_named_and_left_out(tmp_path: Path) -> None:
     assert all("\n" not in problem for problem in problems(book).values())
     assert [player["matches"] for player in book.players()] == [1, 1]
     book.close()
+
+
+def spoil(path: Path, which: str) -> list[int]:
+    """Write nonsense into entries of a log, and return their numbers."""
+    with sqlite3.connect(path) as connection:
+        connection.execute("DROP TRIGGER event_never_changes")
+        numbers = [seq for (seq,) in connection.execute(f"SELECT seq FROM event WHERE {which} ORDER BY seq")]
+        connection.execute(f'UPDATE event SET payload = \'{{"poem": "x"}}\' WHERE {which}')
+    connection.close()
+    return numbers
+
+
+@pytest.mark.parametrize("kind", ["poem_started", "kimariji_completed", "touch", "proposed", "ruled"])
+@pytest.mark.parametrize("nth", [0, 1])
+def test_an_entry_that_cannot_be_read_takes_its_poem_along_and_no_other(
+    tmp_path: Path, kind: str, nth: int
+) -> None:
+    """An unread first sound takes the poem before it along, too: nobody knows where that one ended."""
+    match = ClubMatch(
+        tmp_path / "m.sqlite", BySide("Hana", "Ken"), cards_per_side=4, layout=FIELD, day="2026-01-04"
+    )
+    for poem, side in ((1, Side.NEAR), (11, Side.FAR), (2, Side.NEAR)):
+        match.read(poem, (poem, side, 200))
+    match.finish(Side.FAR)
+    path = match.write()
+    whole = read_digest(path)
+    assert isinstance(whole, MatchDigest)
+    of_kind = f"(SELECT seq FROM event WHERE kind = '{kind}' ORDER BY seq LIMIT 1 OFFSET {nth})"
+    (number,) = spoil(path, f"seq = {of_kind}")
+    rest = read_digest(path)
+    assert isinstance(rest, MatchDigest)
+    told = {(each.poem, each.taken_by, each.reaction_ns, each.territory) for each in rest.poems}
+    lost = {each.poem for each in whole.poems} - {each.poem for each in rest.poems}
+    assert told <= {(each.poem, each.taken_by, each.reaction_ns, each.territory) for each in whole.poems}
+    assert lost == ({1, 11} if (kind, nth) == ("poem_started", 1) else {(1, 11)[nth]})
+    assert (rest.winner, rest.over, rest.events) == (whole.winner, whole.over, whole.events)
+    book = Book(tmp_path)
+    assert problems(book)["m.sqlite"].startswith(f"Entry {number} of m.sqlite is left out: ")
+    assert [player["matches"] for player in book.players()] == [1, 1]
+    book.close()
+
+
+def test_what_an_unreadable_undo_took_back_nobody_knows(tmp_path: Path) -> None:
+    match = ClubMatch(
+        tmp_path / "m.sqlite", BySide("Hana", "Ken"), cards_per_side=4, layout=FIELD, day="2026-01-04"
+    )
+    match.read(1, (1, Side.NEAR, 200))
+    match.take_back(3)
+    path = match.write()
+    spoil(path, "kind = 'revert'")
+    with pytest.raises(DeskError, match=r"^event 'revert' version 1 has an unexpected shape"):
+        read_digest(path)
 
 
 def test_a_damaged_index_is_built_anew_and_a_foreign_file_is_left_alone(tmp_path: Path) -> None:
