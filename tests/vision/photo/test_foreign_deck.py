@@ -1,6 +1,7 @@
 """Cards of a printing that nobody enrolled are named by their motifs, or not at all."""
 
 from dataclasses import replace
+from itertools import permutations
 from typing import Any
 
 import cv2
@@ -12,7 +13,7 @@ from tests.vision.painted_hanafuda import corners, lay, painted_deck
 from vision.hanafuda.crops import crop_size_px
 from vision.hanafuda.identity import HanafudaReader
 from vision.hanafuda.kinds import KIND_OF, NONE, KindNet
-from vision.photo.foreign_deck import REACH, _named
+from vision.photo.foreign_deck import REACH, _named, _shared
 from vision.photo.hanafuda_photo import SeenHanafuda, find_hanafuda
 from vision.photo.places import one_for_each_place
 from vision.simulator.art.hanafuda import drawn_deck
@@ -150,6 +151,19 @@ def test_half_a_card_is_no_second_one() -> None:
     assert one_for_each_place([card, half], REACH) == [0]
     beside = corners((100, 193), 56, 0)
     assert one_for_each_place([card, beside], REACH) == [0, 1]
+
+
+def test_shares_are_those_of_all_ways_to_hand_out_the_cards() -> None:
+    rng = np.random.default_rng(3)
+    kinds = [KIND_OF[card] for card in ("01-1", "02-1", "03-1", "04-1")]  # of each the deck has one card
+    chance = np.zeros((4, NONE + 1))
+    chance[:, kinds] = rng.dirichlet([0.4] * 4, 4)
+    wanted = np.zeros((4, 4))
+    for order in permutations(range(4)):
+        wanted[range(4), order] += np.prod(chance[range(4), np.array(kinds)[list(order)]])
+    wanted /= wanted.sum(axis=1, keepdims=True)
+    chance += 1e-9
+    assert np.exp(_shared(np.log(chance)))[:, kinds] == pytest.approx(wanted, abs=0.05)
 
 
 def test_one_thing_that_looks_like_a_card_among_many_that_do_not_is_none() -> None:

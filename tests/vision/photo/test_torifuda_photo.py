@@ -78,7 +78,7 @@ def test_card_half_under_another_is_not_guessed() -> None:
 
 
 def test_table_with_other_things_has_no_cards() -> None:
-    for seed in range(4):
+    for seed in range(2):
         assert identify(photograph({}, [], seed).gray) == []
 
 

@@ -99,7 +99,7 @@ def test_the_restored_table_shows_the_layout_and_nothing_else() -> None:
         shown, expected = played.draw(scene, episode.start_s), fresh.draw(scene, episode.start_s)
         # Where neighbours' edges meet it matters a little which card was laid first.
         assert (np.abs(shown.astype(int) - expected) > 24).mean() < 1e-4
-        for t_s in np.arange(episode.start_s, episode.end_s, 0.1):
+        for t_s in np.arange(episode.start_s, episode.end_s, 0.25):
             played.draw(scene, float(t_s))
         if episode.gone is not None:
             played.remove(episode.gone)

@@ -50,7 +50,7 @@ def test_the_referee_finds_simulated_rounds_lawful_and_agrees_on_yaku_and_points
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("family", sorted(set(FAMILIES) - {"wrong_strip", "vanished", "returned"}))
 def test_the_referee_flags_every_injected_fault_that_events_can_tell(family: str, players: int) -> None:
-    for seed in range(5):
+    for seed in range(2):
         plan = plan_round(seed, players, 0, family)
         (record,) = play(RULES, told(plan, players)).rounds
         assert {flag.id.value for flag in record.flags} & set(FAMILIES[family].flags), record.flags
