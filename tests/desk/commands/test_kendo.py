@@ -91,11 +91,6 @@ def test_an_unknown_ruleset_is_refused(tmp_path: Path, capsys: pytest.CaptureFix
     assert "did you mean 'seed-003'" in capsys.readouterr().err
 
 
-def test_the_rules_are_written_out_with_their_meaning(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["kendo", "rules"]) == 0
-    assert 'brown_fits = "same"\n' in capsys.readouterr().out
-
-
 def test_lots_for_a_tournament(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["kendo", "bracket", "--seed", "12 May", "Aoi", "Ben", "Chie"]) == 0
     rounds = json.loads(capsys.readouterr().out)["rounds"]

@@ -164,9 +164,3 @@ def test_an_event_that_cannot_be_names_its_line(
     events = write_events(tmp_path, [ROUND[0], event])
     assert cli.main(["koikoi", "play", "--events", str(events)]) == 2
     assert complaint in capsys.readouterr().err
-
-
-def test_the_rules_are_written_out_with_their_meaning(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["koikoi", "rules", "--rules", "koikoi-japan", "--set", "match.rounds=3"]) == 0
-    text = capsys.readouterr().out
-    assert "# how many rounds are played.\nrounds = 3\n" in text

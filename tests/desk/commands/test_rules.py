@@ -33,17 +33,11 @@ def test_a_file_and_options_change_what_differs(tmp_path: Path, capsys: pytest.C
     )
 
 
-def test_a_wrong_key_is_one_line_with_the_right_one(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rules", "--set", "wrong_hnad=void"]) == 2
-    error = capsys.readouterr().err
-    assert "did you mean 'wrong_hand'?" in error
-    assert error.count("\n") == 1
-
-
 @pytest.mark.parametrize(
     ("command", "wrong", "why"),
     [
         (["rules"], "foo=1", "unknown key 'foo'"),
+        (["rules"], "wrong_hnad=void", "did you mean 'wrong_hand'?"),
         (["koikoi", "rules"], "match.rounds=-1", "a whole number from 0 on"),
         (["koikoi", "rules"], "threshold.mode", "key=value"),
         (["kendo", "rules"], "foo=1", "unknown key 'foo'"),
@@ -59,3 +53,20 @@ def test_a_wrong_assignment_is_blamed_and_not_the_rules(
     assert why in error
     assert "--rules" not in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "written"),
+    [
+        (
+            ["koikoi", "rules", "--rules", "koikoi-japan", "--set", "match.rounds=3"],
+            "# how many rounds are played.\nrounds = 3\n",
+        ),
+        (["kendo", "rules"], 'brown_fits = "same"\n'),
+    ],
+)
+def test_the_rules_of_card_games_are_written_out_with_their_meaning(
+    command: list[str], written: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(command) == 0
+    assert written in capsys.readouterr().out

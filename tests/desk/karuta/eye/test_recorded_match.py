@@ -145,26 +145,27 @@ def complaint(folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
     return lines[0]
 
 
-def test_missing_video(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (broken / "video.mkv").unlink()
-    assert "video.mkv is missing" in complaint(broken, capsys)
-
-
-def test_unreadable_reading(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (broken / "reading.jsonl").write_text('{"t_ms": 800.0, "poem": 17\n', encoding="utf-8")
-    text = complaint(broken, capsys)
-    assert "reading.jsonl line 1" in text
-    assert "not JSON" in text
-
-
-def test_poem_number_out_of_range(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (broken / "reading.jsonl").write_text('{"t_ms": 800.0, "poem": 101}\n', encoding="utf-8")
-    assert "0..100" in complaint(broken, capsys)
-
-
-def test_video_that_is_no_video(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (broken / "video.mkv").write_bytes(b"this is no video at all")
-    assert "cannot be opened as a video" in complaint(broken, capsys)
+@pytest.mark.parametrize(
+    ("file", "holds", "why"),
+    [
+        ("video.mkv", None, "video.mkv is missing"),
+        ("video.mkv", "this is no video at all", "cannot be opened as a video"),
+        ("reading.jsonl", '{"t_ms": 800.0, "poem": 17\n', "reading.jsonl line 1 is not JSON"),
+        ("reading.jsonl", '{"t_ms": 800.0, "poem": 101}\n', "0..100"),
+        ("recording.toml", 'format = 1\ngame = "poker"\nvideo = "video.mkv"\n', "poker"),
+        ("", None, "does not exist"),
+    ],
+)
+def test_what_is_wrong_with_a_recording_is_one_line(
+    broken: Path, capsys: pytest.CaptureFixture[str], file: str, holds: str | None, why: str
+) -> None:
+    if not file:
+        shutil.rmtree(broken)
+    elif holds is None:
+        (broken / file).unlink()
+    else:
+        (broken / file).write_text(holds, encoding="utf-8")
+    assert why in complaint(broken, capsys)
 
 
 def test_video_without_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,16 +188,6 @@ def test_a_film_that_shows_pictures_twice_is_told(tmp_path: Path, capsys: pytest
     stats = json.loads(told.out)["stats"]
     assert stats["repeated_frames"] > 10
     assert stats["frames"] + stats["repeated_frames"] == 2 * len(list(match))
-
-
-def test_missing_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "does not exist" in complaint(tmp_path / "nowhere", capsys)
-
-
-def test_recording_of_another_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "video.mkv").write_bytes(b"")
-    (tmp_path / "recording.toml").write_text('format = 1\ngame = "poker"\nvideo = "video.mkv"\n')
-    assert "poker" in complaint(tmp_path, capsys)
 
 
 def test_house_rules_that_do_not_exist(clips: Clips, capsys: pytest.CaptureFixture[str]) -> None:

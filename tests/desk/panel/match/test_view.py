@@ -99,19 +99,17 @@ def test_reasons_carry_their_source_and_paragraph() -> None:
     assert reason["text"] != shown(port, JA)["latest"]["reasons"][0]["text"]
 
 
-def test_a_race_too_close_to_call_tells_the_gap_and_its_uncertainty() -> None:
+@pytest.mark.parametrize(
+    ("near_ms", "taken_by", "told"),
+    [(801, "near", "Too close to call: 1.0 ms apart"), (850, "far", "Far was 50.0 ms earlier")],
+)
+def test_a_race_tells_who_was_earlier_or_that_it_is_too_close(near_ms: int, taken_by: str, told: str) -> None:
     port = ScriptedPort()
     target = port.card_of("near")
-    told = asyncio.run(ruled(port, target, port.touch(target, "far", 800), port.touch(target, "near", 801)))
-    assert told["latest"]["taken_by"] == "near"
-    assert told["latest"]["lead_text"].startswith("Too close to call: 1.0 ms apart")
-
-
-def test_a_clear_race_tells_who_was_earlier() -> None:
-    port = ScriptedPort()
-    target = port.card_of("near")
-    told = asyncio.run(ruled(port, target, port.touch(target, "far", 800), port.touch(target, "near", 850)))
-    assert told["latest"]["lead_text"].startswith("Far was 50.0 ms earlier")
+    touches = (port.touch(target, "far", 800), port.touch(target, "near", near_ms))
+    latest = asyncio.run(ruled(port, target, *touches))["latest"]
+    assert latest["taken_by"] == taken_by
+    assert latest["lead_text"].startswith(told)
 
 
 def test_reaction_counts_from_the_kimariji_and_may_come_before_it() -> None:
