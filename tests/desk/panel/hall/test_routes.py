@@ -204,11 +204,6 @@ def test_what_is_wrong_with_a_list_is_told_in_the_viewers_language(
     assert answer.json()["error"].startswith(error)
 
 
-def test_a_list_that_cannot_be_read(board: Board) -> None:
-    answer = board.ask("POST", "/api/tournament/entrants?name=list.csv", content=b"who\nAoi\n")
-    assert (answer.status_code, answer.json()["error"][:8]) == (409, "list.csv")
-
-
 def test_a_match_is_looked_at_and_its_replay_fetched_first(board: Board) -> None:
     assert board.ask("GET", "/matches/mat-12~m/", None).status_code == 200
     assert board.ask("GET", "/matches/mat-13~m/", None).status_code == 404
