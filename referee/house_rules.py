@@ -6,7 +6,6 @@ A game defines its rules as nested frozen dataclasses; this module fills them an
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import is_dataclass, replace
 from enum import StrEnum
@@ -15,6 +14,7 @@ from importlib import resources
 from types import UnionType
 from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
+from referee import toml_text
 from referee.complaint import sentence_of
 from referee.sentence import Sentence, SentenceError
 
@@ -108,8 +108,8 @@ class Presets(Generic[T]):
 
 def _toml(text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
+        return toml_text.parse(text)
+    except ValueError as error:
         raise RuleSetError("not valid TOML: {why}", why=sentence_of(error)) from error
 
 

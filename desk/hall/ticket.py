@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 from pydantic import StringConstraints, TypeAdapter, ValidationError
 
-from calibration.files import toml_text
 from calibration.files.text import read_text
 from desk.errors import DeskError, misfits
 from desk.hall.subjects import Role, check_mat
+from referee import toml_text
 from referee.complaint import sentence_of
 
 _Key = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]

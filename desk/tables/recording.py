@@ -11,11 +11,12 @@ from calibration.decks.deck import Deck
 from calibration.decks.deck_file import MANIFEST
 from calibration.decks.enrolment import FailedEnrolment, enrol_folder
 from calibration.decks.index import index_in
-from calibration.files import json_text, toml_text
+from calibration.files import json_text
 from calibration.files.folders import within
 from calibration.files.text import TextFileError, lines_of, read_text
 from desk.errors import DeskError
 from desk.machine.decks import open_deck
+from referee import toml_text
 from referee.complaint import sentence_of
 from referee.sentence import Sentence
 from vision.plane.zones import TableZones, zones_of

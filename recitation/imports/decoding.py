@@ -21,6 +21,7 @@ from referee.sentence import SentenceError
 
 MOST_S = 2 * 3600
 """Longest sound, in seconds; reading a match of a hundred poems takes three quarters of an hour."""
+_MOST_RATE = 1_000_000  # samples per second; a header may say any, and the filter grows with it
 _SEEK_S = 1.0  # decoding begins so much before a part, since packets depend on those before them
 _CANCELLED = 0.1
 """Channels cancel each other if their mix has less than this part of the loudest one's level (20 dB)."""
@@ -133,6 +134,10 @@ def load(path: Path) -> Wave:
         raise DecodingError("the file holds no sound")
     if rate == SAMPLE_RATE:
         return np.asarray(mono, dtype=np.float32)
+    if rate > _MOST_RATE:
+        raise DecodingError(
+            "expected at most {most} samples per second, got {rate}", most=_MOST_RATE, rate=rate
+        )
     from scipy.signal import resample_poly  # noqa: PLC0415 - slow to load, and films come without
 
     common = gcd(rate, SAMPLE_RATE)

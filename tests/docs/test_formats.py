@@ -14,7 +14,6 @@ from manual.format_pages import LOGS, line_schema
 
 from calibration.decks.deck import Deck, deck_game
 from calibration.decks.deck_file import MANIFEST, save_deck
-from calibration.files import toml_text
 from desk.errors import DeskError
 from desk.karuta.engine.events import CODEC
 from desk.kendo.events import BoutOpened
@@ -24,6 +23,7 @@ from desk.log.jsonl_file import import_jsonl
 from desk.practice.events import PracticeOpened
 from desk.tables.recording import declarations_in
 from desk.tables.source_kind import Source
+from referee import toml_text
 from referee.facts import HEARSAY
 from referee.kendo import house_rules as kendo_rules
 from referee.koikoi import house_rules as koikoi_rules

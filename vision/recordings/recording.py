@@ -22,9 +22,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from calibration.files import json_text, toml_text
+from calibration.files import json_text
 from calibration.files.folders import within
 from calibration.files.text import TextFileError, lines_of, read_text
+from referee import toml_text
 from referee.complaint import sentence_of
 from referee.facts import HEARSAY, PoemStarted
 from referee.sentence import Sentence, SentenceError

@@ -24,13 +24,13 @@ from typing import Any
 from platformdirs import user_config_path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from calibration.files import toml_text
 from calibration.files.text import TextFileError, read_text
 from desk.errors import DeskError, misfits
 from desk.karuta.engine.policy import Policies
 from desk.karuta.house.agreement import Agreement
 from desk.machine.config import PANEL_PORT
 from desk.tables.rules_option import load_rules
+from referee import toml_text
 from referee.complaint import sentence_of
 from referee.karuta.house_rules import PRESETS
 

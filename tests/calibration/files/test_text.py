@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from calibration.files import json_text, toml_text
+from calibration.files import json_text
 from calibration.files import typed_numbers as typed
 from calibration.files.text import TextFileError, decode, decode_lines, lines_of, read_text
 
@@ -86,13 +86,3 @@ def test_a_text_without_end_is_not_read_to_its_end(tmp_path: Path, monkeypatch: 
             list(decode_lines(io.BytesIO(begin + bytes(3 << 20)), name))
     longest = "a" * ((1 << 20) - 1)
     assert list(decode_lines(io.BytesIO(f"{longest}\nb".encode()), "it")) == [longest, "b"]
-
-
-@pytest.mark.parametrize(
-    ("toml", "complaint"),
-    [("a = " + "[" * 5000, "nested"), ("a = " + "9" * 5000, "digits"), ("# " + "a" * (1 << 20), "too long"),
-     ("a = 1\na = 2", "overwrite")],
-)  # fmt: skip
-def test_toml_that_cannot_be_read_is_no_traceback(toml: str, complaint: str) -> None:
-    with pytest.raises(ValueError, match=complaint):
-        toml_text.parse(toml)

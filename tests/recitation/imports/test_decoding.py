@@ -69,3 +69,14 @@ def test_a_playlist_is_no_sound(tmp_path: Path) -> None:
     for opened in (load, load_tracks):
         with pytest.raises(DecodingError, match="cannot be read"):
             opened(playlist)
+
+
+def test_a_header_that_promises_more_samples_a_second_than_any_device_is_refused(tmp_path: Path) -> None:
+    """The filter from its rate to ours would take 320 GB."""
+    path = tmp_path / "rate.wav"
+    soundfile.write(path, np.zeros(4000, np.float32), 48_000, subtype="PCM_16")
+    head = bytearray(path.read_bytes())
+    head[24:28] = (0x7FFFFFFF).to_bytes(4, "little")
+    path.write_bytes(head)
+    with pytest.raises(DecodingError, match="expected at most 1000000 samples per second"):
+        load(path)
