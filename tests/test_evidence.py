@@ -43,7 +43,8 @@ def test_the_readme_tells_the_bound_beside_its_rulings() -> None:
 
 
 _COUNT = r"(?<![\d.])(?:\d[\d,]* of \d[\d,]*\d|\d+ of \d)(?![\d.]*\d)"
-_JAPANESE_COUNT = r"(\d[\d,]*)[首件回枚人本か所試合]*(?:中|のうち)の?(\d[\d,]*)"
+_JAPANESE_COUNT = r"(\d[\d,]*) ?[首件回枚人本か所試合]*(?:中|のうち)の? ?(\d[\d,]*)"
+_OTHER_COUNT = r"\d out of \d|(?<![\d/.])(?<!/ )\d[\d,]* ?/ ?\d[\d,]+(?! ?/|[\d.])"
 _AREAS = sorted((ROOT / "benchmarks").glob("*/RESULTS.md"))
 
 
@@ -58,6 +59,8 @@ def test_every_count_of_readme_and_results_has_its_unit_and_bound(language: str)
         told = {found for line in lines if not bars(line) for found in re.findall(_COUNT, line)}
         told |= {f"{few} of {n}" for line in lines for n, few in re.findall(_JAPANESE_COUNT, line)}
         assert told <= known, f"{path}: give these a unit in benchmarks/claims.toml"
+        others = [each for each in lines if path == READMES[language] and re.search(_OTHER_COUNT, each)]
+        assert not others, f"{path}: write these as `12 of 345`"
 
 
 def bars(line: str) -> list[tuple[float, ...]]:
