@@ -18,8 +18,9 @@ from referee.koikoi.score import scorer
 from referee.tournament.division import Division, System
 from referee.tournament.events import EntrantWithdrawn, ResultEntered, RoundDrawn
 from referee.tournament.pairing import Result
-from tests.referee.karuta.judged_poem import DEAD, FAR, MS, NEAR, judge
-from tests.referee.karuta.test_umpire_evening import F, N, far, near, out, says, starts
+from tests.referee.karuta.judged_poem import DEAD, FAR, MS, NEAR, judge, says
+from tests.referee.karuta.judged_poem import pushed as out
+from tests.referee.karuta.test_umpire_evening import F, N, far, near, starts
 from tests.referee.kendo import test_umpire_evening as kendo
 from tests.referee.koikoi.test_umpire_evening import (
     BOAR,

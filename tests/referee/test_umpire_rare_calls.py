@@ -26,8 +26,9 @@ from referee.tournament.events import DivisionOpened, EntrantWithdrawn, ResultEn
 from referee.tournament.pairing import Result
 from referee.tournament.standings import standings
 from referee.tournament.state import RefusedError
-from tests.referee.karuta.judged_poem import DEAD, FAR, NEAR, judge
-from tests.referee.karuta.test_umpire_evening import F, N, far, near, out, says, starts
+from tests.referee.karuta.judged_poem import DEAD, FAR, NEAR, judge, says
+from tests.referee.karuta.judged_poem import pushed as out
+from tests.referee.karuta.test_umpire_evening import F, N, far, near, starts
 from tests.referee.kendo import test_umpire_evening as kendo
 from tests.referee.koikoi.test_umpire_evening import (
     ANIMALS,

@@ -49,5 +49,17 @@ def judge(poem: int, *facts: PoemFact, rules: RuleSet = KYOGI) -> Ruling:
     return judge_poem(poem, LAYOUT, facts, rules)
 
 
+def says(ruling: Ruling) -> str:
+    """Return a ruling as an umpire calls it."""
+    called = [f"{ruling.taken_by} takes" if ruling.taken_by else "nobody takes"]
+    called += [f"{side} faults{' twice' * (count > 1)}" for side, count in ruling.faults.items() if count]
+    called += [f"{side} sends {count}" for side, count in ruling.sends.items() if count]
+    return ", ".join(called)
+
+
+def pushed(card: int, player: Side, t_ms: float = 100, hand: Hand | None = None) -> Touch:
+    return touch(card, player, t_ms, contact=Contact.PUSHED_OUT, hand=hand)
+
+
 ALL = judge(OWN, touch(OWN, NEAR)).confidence
 """Confidence of a ruling that rests on nothing unsure: something may still have been missed."""

@@ -14,11 +14,19 @@ from referee.karuta.ruleset import WrongHand as WrongHandRule
 from referee.karuta.ruling import Ruling
 from referee.notation import parse_layout
 from referee.sides import BySide, Side
-from tests.referee.karuta.judged_poem import ALL, DEAD, FAR, KYOGI, MS, NEAR, OTHERS, OWN, judge, touch
-
-
-def pushed(card: int, player: Side, t_ms: float = 100) -> Touch:
-    return touch(card, player, t_ms, contact=Contact.PUSHED_OUT)
+from tests.referee.karuta.judged_poem import (
+    ALL,
+    DEAD,
+    FAR,
+    KYOGI,
+    MS,
+    NEAR,
+    OTHERS,
+    OWN,
+    judge,
+    pushed,
+    touch,
+)
 
 
 def started(t_ms: float, unc_ms: float = 1, poem: int = OWN) -> PoemStarted:
@@ -198,19 +206,15 @@ WRONG_HAND = {
         (touch(OWN, FAR, hand=Hand.LEFT), PlayingHand(FAR, Hand.RIGHT)),
         (pushed(OWN, FAR), WrongHand(FAR, OWN)),
         (touch(2, FAR, 50, hand=Hand.LEFT), pushed(OWN, FAR), PlayingHand(FAR, Hand.RIGHT)),
+        (pushed(OWN, FAR, hand=Hand.LEFT), PlayingHand(FAR, Hand.RIGHT)),
     ],
-    ids=["declared", "seen", "pushed, declared", "pushed, seen"],
+    ids=["declared", "seen", "pushed, declared", "pushed, seen beside it", "pushed, seen at it"],
 )
 def test_wrong_hand_on_the_target(rule: WrongHandRule, facts: tuple[PoemFact, ...]) -> None:
     ruling = judge(OWN, *facts, rules=RuleSet(wrong_hand=rule))
     taker, faults, sends, reason = WRONG_HAND[rule]
     assert outcome(ruling) == (taker, faults, sends)
     assert reason in ruling.reasons
-
-
-def test_wrong_hand_gives_the_opponent_a_card_of_the_touchers_territory() -> None:
-    ruling = judge(OWN, touch(OWN, NEAR), WrongHand(NEAR, OWN), rules=PRESETS["seed-000"])
-    assert outcome(ruling) == (FAR, (0, 0), (0, 1))
 
 
 @pytest.mark.parametrize(

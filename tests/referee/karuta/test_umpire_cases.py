@@ -9,31 +9,17 @@ from dataclasses import replace
 
 import pytest
 
-from referee.facts import Contact, Gap, Hand, PoemStarted, Touch, Unprovable
+from referee.facts import Gap, Hand, PoemStarted, Touch, Unprovable
 from referee.karuta.contacts import PoemFact
 from referee.karuta.declarations import BrokeRule, Conduct, PlayEnded, PlayingHand, WrongHand
 from referee.karuta.house_rules import PRESETS
-from referee.karuta.rulebook import reasons
 from referee.karuta.ruleset import BothFault, BothHands, RuleSet, SimultaneousPush
-from referee.karuta.ruleset import WrongHand as WrongHandRule
 from referee.karuta.ruling import Ruling
 from referee.sides import BySide, Side
-from tests.referee.karuta.judged_poem import DEAD, FAR, MS, NEAR, OTHERS, OWN, judge, touch
+from tests.referee.karuta.judged_poem import DEAD, FAR, MS, NEAR, OTHERS, OWN, judge, pushed, says, touch
 
 LEFT, RIGHT = Hand.LEFT, Hand.RIGHT
 OFFICIAL = PRESETS["official"]
-
-
-def pushed(card: int, player: Side, t_ms: float, hand: Hand | None = None) -> Touch:
-    return touch(card, player, t_ms, contact=Contact.PUSHED_OUT, hand=hand)
-
-
-def says(ruling: Ruling) -> str:
-    """Return a ruling as an umpire calls it."""
-    called = [f"{ruling.taken_by} takes" if ruling.taken_by else "nobody takes"]
-    called += [f"{side} faults{' twice' * (count > 1)}" for side, count in ruling.faults.items() if count]
-    called += [f"{side} sends {count}" for side, count in ruling.sends.items() if count]
-    return ", ".join(called)
 
 
 # --- the wrong hand --------------------------------------------------------------------------------------
@@ -59,29 +45,6 @@ def test_far_pushes_a_card_out_with_the_left_hand_though_the_right_one_plays(pre
     assert says(judge(OWN, *LEFT_HAND_PUSHES, rules=PRESETS[preset])) == call
 
 
-@pytest.mark.parametrize(
-    ("rule", "call"),
-    [
-        (WrongHandRule.FAULT, "nobody takes, far faults, near sends 1"),
-        (WrongHandRule.OPPONENT_TAKES, "near takes"),
-        (WrongHandRule.VOID, "nobody takes"),
-    ],
-)
-@pytest.mark.parametrize(
-    "pushes",
-    [
-        LEFT_HAND_PUSHES[:3],
-        (pushed(OWN, FAR, 550), WrongHand(FAR, OWN)),
-        (PlayingHand(FAR, RIGHT), pushed(OWN, FAR, 550, LEFT)),
-    ],
-    ids=["seen at the card beside it", "declared", "seen at the pushed card"],
-)
-def test_a_push_by_the_wrong_hand_is_no_take(
-    pushes: tuple[PoemFact, ...], rule: WrongHandRule, call: str
-) -> None:
-    assert says(judge(OWN, *pushes, rules=RuleSet(wrong_hand=rule))) == call
-
-
 def test_who_pushed_it_out_with_the_wrong_hand_does_not_pick_it_up_as_a_take() -> None:
     facts = (*LEFT_HAND_PUSHES[:3], touch(OWN, FAR, 900, hand=RIGHT))
     assert judge(OWN, *facts, rules=OFFICIAL).taken_by is None
@@ -95,6 +58,14 @@ def test_a_push_by_both_hands_of_which_one_plays_is_a_take() -> None:
         pushed(OWN, FAR, 550),
     )
     assert judge(OWN, *facts, rules=OFFICIAL).taken_by is FAR
+
+
+def test_the_right_hand_elsewhere_makes_no_push_of_the_left_hand_lawful() -> None:
+    """Nor is the left hand elsewhere a fault of the right hand's push."""
+    for beside, elsewhere, taker in ((LEFT, RIGHT, None), (RIGHT, LEFT, FAR)):
+        hands = touch(2, FAR, 500, hand=beside), touch(51, FAR, 500, hand=elsewhere)
+        facts = (PlayingHand(FAR, RIGHT), *hands, pushed(OWN, FAR, 550))
+        assert judge(OWN, *facts, rules=OFFICIAL).taken_by is taker
 
 
 def test_a_hand_that_came_after_the_push_says_nothing_of_it() -> None:
@@ -340,6 +311,13 @@ def test_the_nearer_touch_is_a_touch_and_not_a_card_that_was_pushed() -> None:
     assert "simultaneous_nearer_touch" in ruling.reasons
 
 
+def test_the_nearer_touch_is_measured_along_the_rows_and_across() -> None:
+    """Far touches the card beside, 52 mm away, and near the one in the row behind, 80 mm away."""
+    facts = (touch(4, NEAR, 500), pushed(OWN, NEAR, 550), touch(2, FAR, 500), pushed(OWN, FAR, 550))
+    rules = RuleSet(simultaneous_push=SimultaneousPush.NEARER_TOUCH)
+    assert judge(OWN, *facts, rules=rules).taken_by is FAR
+
+
 def test_the_nearer_touch_is_by_the_playing_hand_and_after_the_first_sound() -> None:
     assert both_push(touch(3, FAR, 500), WrongHand(FAR, 2)).taken_by is NEAR
     early = (PoemStarted(OWN, 510 * MS, MS), touch(4, FAR, 520), touch(3, NEAR, 520))
@@ -438,18 +416,3 @@ def test_two_faults_against_one_on_a_dead_card(preset: str, call: str, reason: s
     ruling = judge(DEAD, *facts, rules=PRESETS[preset])
     assert says(ruling) == call
     assert reason in ruling.reasons
-
-
-def test_every_case_has_its_source_in_the_rule_book() -> None:
-    named = {
-        "wrong_hand_fault": "seed-001",
-        "wrong_hand_opponent_takes": "seed-000",
-        "wrong_hand_void": "official",
-        "both_hands_no_take": "official",
-        "both_hands_fault": "seed-001",
-        "after_play": "reading",
-        "simultaneous_nearer_touch": "official",
-        "outside_line": "official",
-        "faults_cancel_uneven": "seed-000",
-    }
-    assert {id_: reasons()[id_].source for id_ in named} == named

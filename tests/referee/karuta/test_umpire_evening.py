@@ -9,25 +9,18 @@ from dataclasses import replace
 
 import pytest
 
-from referee.facts import Contact, Hand, PoemStarted, Touch, Unprovable
+from referee.facts import Hand, PoemStarted, Touch, Unprovable
 from referee.karuta.contacts import PoemFact
 from referee.karuta.declarations import BrokeRule, Conduct, Misread, PlayingHand, SharedFault, WrongHand
 from referee.karuta.house_rules import PRESETS
 from referee.karuta.judge import judge_poem
-from referee.karuta.ruling import Ruling, Status
+from referee.karuta.ruling import Status
 from referee.notation import parse_layout
-from referee.sides import Side
-from tests.referee.karuta.judged_poem import DEAD, FAR, MS, NEAR, judge, touch
+from tests.referee.karuta.judged_poem import DEAD, FAR, MS, NEAR, judge, says, touch
+from tests.referee.karuta.judged_poem import pushed as out
 
 N, F = 1, 51
 FIRST_SOUND = 0
-
-
-def says(ruling: Ruling) -> str:
-    called = [f"{ruling.taken_by} takes" if ruling.taken_by else "nobody takes"]
-    called += [f"{side} faults{' twice' * (count > 1)}" for side, count in ruling.faults.items() if count]
-    called += [f"{side} sends {count}" for side, count in ruling.sends.items() if count]
-    return ", ".join(called)
 
 
 def near(card: int, t_ms: float, hand: Hand | None = None) -> Touch:
@@ -36,10 +29,6 @@ def near(card: int, t_ms: float, hand: Hand | None = None) -> Touch:
 
 def far(card: int, t_ms: float, hand: Hand | None = None) -> Touch:
     return touch(card, FAR, t_ms, hand=hand)
-
-
-def out(card: int, player: Side, t_ms: float) -> Touch:
-    return touch(card, player, t_ms, contact=Contact.PUSHED_OUT)
 
 
 def starts(poem: int) -> PoemStarted:

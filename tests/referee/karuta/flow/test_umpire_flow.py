@@ -88,6 +88,13 @@ def test_accepting_the_field_does_not_give_the_match_to_whom_a_card_is_owed() ->
     assert state.owed == BySide(0, 0)
 
 
+def test_the_field_is_accepted_while_it_is_memorised() -> None:
+    state = play(start(Settings(cards_per_side=4)), field(LINE), MemoriseStarted(0))[0]
+    state, _ = play(state, FieldAccepted(parse_layout("near 2|1/3|/4| far 51|52/53|/54|")))
+    assert (state.phase, state.accepted) == (Phase.MEMORISE, False)
+    assert play(state, MemoriseEnded())[0].home.find(1) == parse_layout("near 2|1/|/| far |/|/|").find(1)
+
+
 def test_nor_is_it_lost_with_the_next_kami_if_both_forget_the_last_card() -> None:
     state, told = play(last_of_far(), PoemStarted(50, 0, MS))
     assert told == [notice(NoticeId.RIGHT_KEPT, side="near", count=1)]
@@ -242,7 +249,9 @@ def test_a_card_that_was_only_shoved_aside_while_tidying_may_still_go_home() -> 
     assert state.sent == {1}
     state, told = play(state, field(LINE))
     assert told == [notice(NoticeId.OWES_CARDS, side="near", count=1)]
-    assert (state.sent, state.owed, state.home.side_of(1)) == (frozenset(), BySide(1, 0), NEAR)
+    for _ in range(2):  # looked at once more, it is owed once
+        assert (state.sent, state.owed, state.home.side_of(1)) == (frozenset(), BySide(1, 0), NEAR)
+        state, told = play(state, field(LINE))
 
 
 def test_an_official_says_so_too() -> None:
