@@ -101,6 +101,7 @@ def attributed(
         case.strike.number: _timed(_look(case, motion, chances, pushers[case.strike.number]), hands)
         for case, motion, chances in zip(cases, motions, causes(motions), strict=True)
     }
+    looks = _without_divided_hands(looks)
     stirred = _stirred(motions, looks, is_steady=len(field.slots) >= FEWEST_CARDS)
     found = {number: stirred.get(number) or _hands_at(number, looks) for number in looks}
     for number, look in looks.items():
@@ -108,6 +109,27 @@ def attributed(
             found[number] += _came_later(look, found[number], hands)
         found[number] = _with_stranger(look.case, found[number], hands)
     return [(case.strike, found[case.strike.number]) for case in cases]
+
+
+def _without_divided_hands(looks: Mapping[int, _Look]) -> dict[int, _Look]:
+    """Return the looks with neither hand likelier where the two move as one.
+
+    The same holds for each card that set off with such a card under the same hand.
+    """
+    divided = [look for look in looks.values() if look.case.moves_as_one]
+
+    def is_divided(look: _Look) -> bool:
+        onset = look.case.strike.onset
+        return any(
+            one.first == look.first
+            and abs(one.case.strike.onset.t_ns - onset.t_ns)
+            <= one.case.strike.onset.t_unc_ns + onset.t_unc_ns
+            for one in divided
+        )
+
+    return {
+        number: replace(look, confidence=0.5) if is_divided(look) else look for number, look in looks.items()
+    }
 
 
 def _stirred(

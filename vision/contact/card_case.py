@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from vision.contact.approach import Approach
 from vision.contact.velocities import Velocity
 from vision.departures.departure import Departure
@@ -36,6 +38,21 @@ class CardCase:
         """Whether no hand lay over the card in any picture taken while it may have set off."""
         onset = self.strike.onset
         return all(one.nearest_mm(onset.t_ns, onset.t_unc_ns) > 0 for one in self.approach.values())
+
+    @property
+    def moves_as_one(self) -> bool:
+        """Whether both players' hands were at the card and moved alike.
+
+        Where arms meet, a part of one hand may be given to the other player's arm, and moves on with the rest
+        of its own hand.
+        """
+        # 135 simulated races within 20 ms: of the rulings where this is so, 2 of 14 were wrong, else 0 of 23
+        both_mm, alike = 20.0, 0.25  # as a share of the faster hand's velocity
+        if self.moving is None or len(self.moving) < len(self.approach) or max(self.gaps.values()) > both_mm:
+            return False
+        one, other = self.moving.values()
+        fastest_mps = max(float(np.hypot(*one)), float(np.hypot(*other)))
+        return float(np.hypot(*(one - other))) < alike * fastest_mps
 
     @property
     def is_contest(self) -> bool:
