@@ -82,11 +82,12 @@ class PairsUnseen(Unseen):
 class Pairs(TableGame):
     """The game so far, with its `lines` for people, each with its instant in ms."""
 
+    is_over = False
+
     def __init__(self, opened: PairsOpened) -> None:
         self.opened = opened
         self.strips: list[frozenset[str]] = [frozenset(), frozenset()]
         self.turn: int | None = None  # until the first pair is taken, and after a part that nobody saw
-        self.is_over = False
         self.lines: list[tuple[float, str]] = []
 
     @classmethod
@@ -148,6 +149,7 @@ class PairsDesk(TableDesk[Pairs]):
 
     codec = EventCodec(map(EventShape, (PairsOpened, PairsSeen, PairsUnseen, TakenBack, EvidenceKept)))
     corrections = words = ()
+    unseen = PairsUnseen
     read = staticmethod(Pairs.read)
 
     @staticmethod

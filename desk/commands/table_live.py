@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace, name: str, rules: Any) -> int:
     from desk.log.clocks import name_stamp, wall_clock
     from desk.log.event_log import EventLog
     from desk.machine.config import data_folder
-    from desk.tables.live_game import LiveGame, new_desk, serve_game
+    from desk.tables.live_game import LiveGame, desk_again, new_desk, serve_game
     from desk.tables.person import check_names
 
     game = CARD_GAMES[name]
@@ -60,7 +60,11 @@ def run(arguments: argparse.Namespace, name: str, rules: Any) -> int:
     stamp = name_stamp(wall_clock())
     path = arguments.log or data_folder() / "matches" / f"{name}_{stamp}.sqlite"
     with EventLog.open(path) if path.is_file() else EventLog.create(path) as log:
-        live = LiveGame(game, new_desk(game, log, opened, rules, arguments.names), table, opened)
+        if log.last_seq:
+            desk = desk_again(game, log, opened)
+        else:
+            desk = new_desk(game, log, opened, rules, arguments.names)
+        live = LiveGame(game, desk, table, opened)
         sys.stdout.write(f"game log: {path}\nCtrl-C ends the game\n")
         with suppress(KeyboardInterrupt):
             asyncio.run(serve_game(live, arguments.port, lan=arguments.lan))

@@ -13,7 +13,7 @@ from desk.errors import DeskError
 from desk.log.clocks import name_stamp, wall_clock
 from desk.log.event_log import EventLog
 from desk.machine.cameras import cameras
-from desk.panel.home.port import Running, SourceChosen, TableChoices, TableShown
+from desk.panel.home.port import InterruptedGame, Running, SourceChosen, TableChoices, TableShown
 from desk.panel.house.port import PhoneShown, SourceKind
 from desk.panel.pages import Pages
 from desk.panel.table.seat_links import SeatLinks
@@ -21,7 +21,9 @@ from desk.panel.words import Words
 from desk.phone.wish import PhoneWish
 from desk.tables.camera_table import CameraTable
 from desk.tables.card_game import CardGame
-from desk.tables.live_game import LiveGame, new_desk
+from desk.tables.desk import TableDesk
+from desk.tables.interrupted import interrupted_games
+from desk.tables.live_game import LiveGame, desk_again, new_desk
 from desk.tables.person import check_names
 from desk.tables.table import Table
 from desk.tables.table_look import TablePreview
@@ -124,13 +126,41 @@ class CardTable:
             table.close()
             self._source = None
             return sentence_of(error)
+        await self._play(new_desk(self._game, log, opened, agreed, seats), log, table, opened)
+        return None
+
+    def interrupted(self) -> list[InterruptedGame]:
+        running = None if self._playing is None else self._playing[2].path.stem
+        return [each for each in interrupted_games(self._game, self._folder) if each["id"] != running]
+
+    async def go_on(self, game_id: str) -> str | None:
+        """Go on with an interrupted game in its own log, or return why it cannot go on."""
+        look, opened = self._look, self._opened
+        if self._opening or look is None or opened is None:
+            return NO_TABLE
+        if game_id not in [each["id"] for each in await asyncio.to_thread(self.interrupted)]:
+            return sentence_of(DeskError("there is no interrupted game {game_id!r}", game_id=game_id))
+        try:
+            log = EventLog.open(self._folder / f"{game_id}.sqlite")
+            try:
+                desk = desk_again(self._game, log, opened)
+                self._look = None
+                table = await _taken(look, opened)
+            except DeskError:
+                log.close()
+                raise
+        except DeskError as error:
+            return sentence_of(error)
+        await self._play(desk, log, table, opened)
+        return None
+
+    async def _play(self, desk: TableDesk[Any], log: EventLog, table: Table, opened: OpenedTable) -> None:
         await self.end()
-        live = LiveGame(self._game, new_desk(self._game, log, opened, agreed, seats), table, opened)
+        live = LiveGame(self._game, desk, table, opened)
         router = live.routes(self._pages, self._links(opened.players), self._addresses)
         live.begin(asyncio.get_running_loop())
         self._playing = Running(router), live, log
         self._source = self._opened = None
-        return None
 
     async def end(self) -> None:
         if self._playing is None:

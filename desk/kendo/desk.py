@@ -56,6 +56,10 @@ class Bout(TableGame):
         self._corrected = corrected
         self._round = 0
 
+    @property
+    def is_over(self) -> bool:
+        return self.scribe.minutes.bout.winner is not None
+
     def follow(self, event: LoggedEvent) -> None:
         """Follow one more event; corrections need the whole log."""
         if isinstance(event, CourtSeen):
@@ -113,6 +117,7 @@ class KendoDesk(TableDesk[Bout]):
     codec = KENDO_CODEC
     corrections = (FaceCorrected,)
     words = (Said,)
+    unseen = CourtUnseen
     read = staticmethod(read_bout)
 
     @staticmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-from desk.koikoi.events import KOIKOI_CODEC, CardCorrected, Declared, NextRound
+from desk.koikoi.events import KOIKOI_CODEC, CardCorrected, Declared, NextRound, TableUnseen
 from desk.koikoi.game import Game
 from desk.tables.desk import Origin, TableDesk
 from desk.tables.recording import Declaration
@@ -31,6 +31,7 @@ class KoiKoiDesk(TableDesk[Game]):
     codec = KOIKOI_CODEC
     corrections = (CardCorrected,)
     words = (Declared, NextRound)
+    unseen = TableUnseen
     read = staticmethod(Game.read)
 
     @staticmethod

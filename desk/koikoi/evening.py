@@ -114,6 +114,7 @@ def _game(path: Path) -> _Kept | Sentence:
     finished = [each for each in game["rounds"] if each["end"] is not None]
     seats = range(game["players"])
     shown: EveningGame = {
+        "goes_on": path.stem if game["source"] == "camera" and not game["over"] else None,
         "started": entries[0][0].wall,
         "names": [same_name(seat["name"]) for seat in game["seats"]],
         "totals": [seat["total"] for seat in game["seats"]],

@@ -40,7 +40,7 @@ class Game(TableGame):
     def __init__(
         self, opened: GameOpened, renamed: Names | None = None, guessed: Names | None = None
     ) -> None:
-        self.opened = opened
+        self.opened, self.players = opened, opened.players
         size = opened.rules.deal.size(opened.players).field
         self._reader = UnreadDeals(LiveScribe(opened.rules, opened.players, opened.dealer), size)
         self._so_far: SoFar | None = None
@@ -56,6 +56,10 @@ class Game(TableGame):
         """
         opened, events = counting(history, GameOpened)
         return followed(cls(opened, *_corrections(event for _, event in events)), events)
+
+    @property
+    def is_over(self) -> bool:
+        return self.match.is_over
 
     @property
     def scribe(self) -> LiveScribe:

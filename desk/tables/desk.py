@@ -16,7 +16,7 @@ from desk.log.fanout import Fanout
 from desk.log.left_out import LeftOut
 from desk.tables.log_follower import Following, G
 from desk.tables.recording import Declaration
-from desk.tables.table_events import TakenBack
+from desk.tables.table_events import TakenBack, Unseen, instant_ms
 
 PATIENCE_MS: Final = 6000.0
 """How long a word that comes before the table is at rest waits for its turn to be seen."""
@@ -38,6 +38,10 @@ class TableDesk(ABC, Generic[G]):
 
     `log`: an empty log for a new game, or the log of the game to continue. `opened`: the first event of a new
     game; ignored if the log is not empty.
+
+    Attributes
+    ----------
+    left_ms : the latest instant of an interrupted game's log, on its source's clock; None for a new game.
     """
 
     codec: ClassVar[EventCodec]  # the codec of the game's events
@@ -45,6 +49,7 @@ class TableDesk(ABC, Generic[G]):
     """Events that can change earlier ones; after them the whole log is read again."""
     words: ClassVar[tuple[type, ...]]
     """Events of people, which can be taken back as corrections can; what lies on the table cannot."""
+    unseen: ClassVar[type[Unseen]]  # the event of a stretch in which nobody saw the table
 
     def __init__(
         self,
@@ -60,9 +65,12 @@ class TableDesk(ABC, Generic[G]):
         self.history: list[tuple[int, Any]] = [
             (entry.seq, event) for entry, event in left_out.readable(self.codec)
         ]
-        if not log.last_seq:
-            if opened is None:
-                raise ValueError("a new game needs its opening")
+        self.left_ms: float | None = None
+        if log.last_seq:
+            self.left_ms = max((instant_ms(event) for _, event in self.history), default=0.0)
+        elif opened is None:
+            raise ValueError("a new game needs its opening")
+        else:
             self._store(opened, Origin.DESK)
         self._following: Following[G] = Following(self.read, self.history)
         self._following.failures += left_out.problems

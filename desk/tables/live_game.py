@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import APIRouter, FastAPI
 
 from calibration.decks.deck import Deck
+from desk.errors import DeskError
 from desk.log.event_log import EventLog
 from desk.log.log_lock import announce
 from desk.machine.config import EVERY_HOST, PANEL_HOST
@@ -26,6 +27,7 @@ from desk.tables.game_page import GamePage, PageFrame
 from desk.tables.live_table import LiveTable
 from desk.tables.table import Table
 from desk.tables.table_opening import OpenedTable
+from referee.complaint import sentence_of
 
 
 class LiveGame(LiveTable[Any]):
@@ -43,7 +45,7 @@ class LiveGame(LiveTable[Any]):
     def __init__(self, game: CardGame[Any], desk: TableDesk[Any], table: Table, opened: OpenedTable) -> None:
         self.game, self.desk, self.opened = game, desk, opened
         eye = game.eye(opened)
-        super().__init__(table, eye, Attendant(desk, opened.words))
+        super().__init__(table, eye, Attendant(desk, opened.words), desk.left_ms, desk.unseen)
         self.keep_evidence(desk)
         kept = kept_table(game.name, opened.players)
         self.drawn_table = (
@@ -58,9 +60,40 @@ class LiveGame(LiveTable[Any]):
 def new_desk(
     game: CardGame[R], log: EventLog, opened: OpenedTable, rules: R, names: Sequence[str | None] = ()
 ) -> TableDesk[Any]:
-    """Return the desk of a new game, or of the one that the log holds."""
+    """Return the desk of a new game."""
     seats = (*names, *[None] * (opened.players - len(names)))
     return game.desk(log, game.opening(log.path.stem, opened, rules, seats))
+
+
+def desk_again(game: CardGame[Any], log: EventLog, opened: OpenedTable) -> TableDesk[Any]:
+    """Return the desk of an interrupted game, whose rules and names are those of its log.
+
+    Raises DeskError if the log is of another game, the game is over, or its table is another one.
+    """
+    try:
+        desk = game.desk(log)
+    except ValueError as error:
+        raise DeskError(
+            "{path}: no game of {game} can be read: {why}",
+            path=log.path,
+            game=game.title,
+            why=sentence_of(error),
+        ) from error
+    begun = desk.game.opened
+    if desk.game.is_over:
+        raise DeskError("this game is over: there is nothing to go on with")
+    if begun.source != "camera" or opened.source != "camera":
+        raise DeskError("a game on a film or a simulated table ends with it; open a camera for any other")
+    if (begun.deck, desk.game.players) != (opened.deck.name, opened.players):
+        raise DeskError(
+            "this game was begun by {players} with the deck {deck}; the table has {other_players} and the "
+            "deck {other_deck}",
+            players=desk.game.players,
+            deck=begun.deck,
+            other_players=opened.players,
+            other_deck=opened.deck.name,
+        )
+    return desk
 
 
 def page_of(

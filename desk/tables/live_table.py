@@ -8,6 +8,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final, Generic, TypeVar
 
 from desk.errors import EventLogError
@@ -41,16 +42,25 @@ _NO_PICTURES_S: Final = 3.0
 _BLANK_LOOKS: Final = 3  # an empty table is looked at before the deal, but hardly so often
 _LEFT_OUT_S: Final = 60.0
 """How long people are asked to compare page and table after something was left out or missed."""
+_INTERRUPTED_MS: Final = 2000.0  # least time that a desk takes to start again; hands may come and go in it
 Seen = TypeVar("Seen")
 
 
 class LiveTable(Generic[Seen]):
     """Watches a table and reports to the desk.
 
-    `attendant`: receives the events, in the loop given to `begin`.
+    `attendant`: receives the events, in the loop given to `begin`. `unseen`: returns the event of the time
+    between an interrupted game's log and the first picture, from its two instants in ms.
     """
 
-    def __init__(self, table: Table, eye: CardTableEye[Seen], attendant: Attendant) -> None:
+    def __init__(
+        self,
+        table: Table,
+        eye: CardTableEye[Seen],
+        attendant: Attendant,
+        left_ms: float | None = None,
+        unseen: Callable[[float, float], Any] = Unseen,
+    ) -> None:
         self._table, self.eye, self._attendant = table, eye, attendant
         self._keeper: EvidenceKeeper[Seen] | None = None
         self._checks = PictureChecks()
@@ -59,6 +69,7 @@ class LiveTable(Generic[Seen]):
         self._missed_s = -math.inf
         self._told: set[str] = set()
         self._unkept = False
+        self._left_ms, self._unseen, self._shift_ns = left_ms, unseen, 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._watch = WatchThread(table, self._take, over=self._drain, failed=self._complain)
 
@@ -154,7 +165,10 @@ class LiveTable(Generic[Seen]):
     def _look(self, frame: Frame) -> None:
         self._watch.show(frame)
         self._checks.feed(frame)
-        seen = self.eye.feed(frame)
+        unseen = self._interruption(frame.t_ns)
+        if self._shift_ns:
+            frame = replace(frame, t_ns=frame.t_ns + self._shift_ns)
+        seen = [*unseen, *self.eye.feed(frame)]
         if any(isinstance(event, Unseen) for event in seen):
             self._missed_s = time.perf_counter()
         t_ms = frame.t_ns / 1e6
@@ -174,6 +188,18 @@ class LiveTable(Generic[Seen]):
         if self._keeper is not None:
             self._keeper.look(frame, seen)
         self._tell_failures()
+
+    def _interruption(self, t_ns: int) -> list[Any]:
+        """Return what the first picture of an interrupted game tells: that nobody saw the table meanwhile.
+
+        The machine's clock began anew if it was restarted; then the game's time goes on where the log ends.
+        """
+        if self._left_ms is None:
+            return []
+        left_ms, self._left_ms = self._left_ms, None
+        t_ms = max(t_ns / 1e6, left_ms + _INTERRUPTED_MS)
+        self._shift_ns = round(t_ms * 1e6) - t_ns
+        return [self._unseen(left_ms, t_ms)]
 
     def _tell_failures(self) -> None:
         failures = [*self.eye.failures, *self._attendant.failures]

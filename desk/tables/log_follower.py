@@ -16,7 +16,18 @@ Numbered = tuple[int, Any]  # an event with its number in the log
 
 
 class TableGame(ABC):
-    """A game that follows the events of its log."""
+    """A game that follows the events of its log.
+
+    `opened`: the opening of its log, with at least `id`, `source`, `deck` and `names`.
+    """
+
+    opened: Any
+    players = 2
+
+    @property
+    @abstractmethod
+    def is_over(self) -> bool:
+        """Whether the game has ended by its rules."""
 
     @abstractmethod
     def follow(self, event: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from vision.table.arms import SHORTEST_NS
 
@@ -44,6 +44,13 @@ class Unseen:
     # from_ms, to_ms: the last picture before and the first one after
     from_ms: float
     to_ms: float
+
+
+def instant_ms(event: Any) -> float:
+    """Return the instant of an event on its source's clock, 0 if it has none."""
+    if isinstance(event, AtRest):
+        return event.look.t_ms
+    return float(event.to_ms if isinstance(event, Unseen) else getattr(event, "t_ms", 0.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,18 @@ class TableChoices(TypedDict):
     players: list[int]
 
 
+class InterruptedGame(TypedDict):
+    """A game that was left before its end."""
+
+    id: str
+    # started, left: wall time of its first and of its latest event, in ISO 8601
+    started: str
+    left: str
+    names: list[str | None]  # of the seats, None for a seat without a name
+    players: int
+    deck: str
+
+
 @dataclass(frozen=True, slots=True)
 class Running:
     """A running game."""
@@ -94,6 +106,12 @@ class TablePort(Played, Protocol):
 
         `changes` are settings of switches that differ from the rules.
         """
+
+    def interrupted(self) -> list[InterruptedGame]:
+        """Return the games that can go on, the latest first. May take seconds."""
+
+    async def go_on(self, game_id: str) -> str | None:
+        """Go on with an interrupted game at the table that is open; returns as `start` does."""
 
 
 class ReadingChoices(TypedDict):
@@ -170,6 +188,7 @@ class EveningGame(TypedDict):
     months, months_in_game : number of months played, and number of months by the rules.
     winners : seats that won the game; empty while it is not over.
     counts : whether it counts for the players; a simulated game does not.
+    goes_on : the id of a game that can go on, None for one that is over or was no camera's.
     """
 
     started: str
@@ -182,6 +201,7 @@ class EveningGame(TypedDict):
     best: list[int]
     winners: list[int]
     counts: bool
+    goes_on: str | None
 
 
 class EveningPlayer(TypedDict):

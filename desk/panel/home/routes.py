@@ -122,7 +122,7 @@ class HomeRoutes:
         return self.roles.of_request(request) is Role.OPERATOR
 
     # --- an evening of Koi-Koi ---------------------------------------------------------------------------
-    async def _evening(self, said: Said, day: Day = None) -> HTMLResponse:
+    async def _evening(self, request: Request, said: Said, day: Day = None) -> HTMLResponse:
         """Serve the sums of an evening of Koi-Koi."""
         shown = await run_in_threadpool(self._home.evening, day)
         table = self._home.tables["koikoi"]
@@ -132,6 +132,7 @@ class HomeRoutes:
             evening=shown,
             problems=[said.complaint(each) for each in shown["problems"]],
             is_running=table.running is not None,
+            may_command=self.may_command(request),
             rules=table.choices(said)["default_rules"],
             seat_name=seat_name,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from fastapi import Request, Response
+from fastapi import Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import Field
@@ -18,6 +18,7 @@ from desk.panel.pages import Said, in_script
 from desk.panel.phrases import SOURCES
 from desk.panel.practice.phrases import CARD_SETS
 from desk.panel.preview import Preview, live_picture
+from desk.panel.table.names import seat_name
 from desk.panel.words import Words
 
 if TYPE_CHECKING:
@@ -45,6 +46,12 @@ class TableAgreed(Wish):
     ]
 
 
+class GoOn(Wish):
+    """An interrupted game that goes on."""
+
+    game: Annotated[str, Field(min_length=1, max_length=200)]
+
+
 class TableAnswers:
     """The routes of one card table's set-up."""
 
@@ -57,10 +64,14 @@ class TableAnswers:
         router.get(f"/api/{game}/set-up")(self._state)
         router.post(f"/api/{game}/set-up/source")(self._choose)
         router.post(f"/api/{game}/set-up/start")(self._start)
+        router.post(f"/api/{game}/set-up/go-on")(self._go_on)
 
-    async def _page(self, request: Request, said: Said) -> HTMLResponse:
-        """Serve the set-up of the table."""
+    async def _page(
+        self, request: Request, said: Said, go_on: Annotated[str, Query(max_length=200)] = ""
+    ) -> HTMLResponse:
+        """Serve the set-up of the table, or that of an interrupted game that goes on: `go_on`."""
         choices = self._table.choices(said)
+        interrupted = await run_in_threadpool(self._table.interrupted)
         return self._home.page(
             request,
             said,
@@ -72,6 +83,9 @@ class TableAnswers:
             switches=choices["switches"],
             source_names=SOURCES,
             is_running=self._table.running is not None,
+            interrupted=interrupted,
+            goes_on=next((each for each in interrupted if each["id"] == go_on), None),
+            seat_name=seat_name,
             shown=in_script(self._text(said)),
         )
 
@@ -94,7 +108,16 @@ class TableAnswers:
     async def _start(self, agreed: TableAgreed, request: Request, said: Said) -> JSONResponse:
         """Begin the game."""
         self._home.roles.need_operator(request)
-        problem = await self._table.start(agreed.rules, agreed.names, agreed.dealer, agreed.changes)
+        return self._begun(
+            await self._table.start(agreed.rules, agreed.names, agreed.dealer, agreed.changes), said
+        )
+
+    async def _go_on(self, wish: GoOn, request: Request, said: Said) -> JSONResponse:
+        """Go on with an interrupted game."""
+        self._home.roles.need_operator(request)
+        return self._begun(await self._table.go_on(wish.game), said)
+
+    def _begun(self, problem: str | None, said: Words) -> JSONResponse:
         if problem is not None and problem in PROBLEMS:
             problem = said(PROBLEMS[problem])
         return begun(f"/{self._game}", problem, said)

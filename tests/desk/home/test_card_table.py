@@ -25,7 +25,7 @@ from desk.tables.game_page import GamePage, PageFrame
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from desk.tables.table import Table
-from desk.tables.table_events import AtRest, Lying
+from desk.tables.table_events import AtRest, Lying, Unseen
 from desk.tables.table_opening import OpenedTable
 from vision.frames.frame import Frame
 from vision.plane.printed_table import PrintedTable
@@ -73,6 +73,7 @@ class Desk:
         self.history: list[tuple[int, object]] = []
         self.listen = lambda _wake: lambda: None
         self.told: list[Any] = []
+        self.left_ms, self.unseen = None, Unseen
 
     def tell(self, event: object, origin: Origin = Origin.EYE) -> None:
         if origin is Origin.EYE:

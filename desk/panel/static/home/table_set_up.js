@@ -10,6 +10,7 @@ const game = document.documentElement.dataset.game;
 const sourceForm = byId("source-form");
 const agreeForm = byId("agree-form");
 const extra = new URLSearchParams(location.search).get("simulator") ?? ""; // such as " fps=20", for tests
+const goesOn = agreeForm.dataset.goOn; // the interrupted game that goes on, instead of a new one
 let shown = readJson("shown");
 let starting = false;
 
@@ -103,15 +104,16 @@ async function follow() {
   if (!shown.opening && !starting) take(answer);
 }
 
+function agreed() {
+  const names = [...agreeForm.querySelectorAll('[name="names"]')].map((input) => input.value);
+  return { rules: chosenRules().value, names, dealer: Number(agreeForm.elements.dealer?.value ?? 0), changes: changes() };
+}
+
 async function start(event) {
   event.preventDefault();
   starting = true;
   draw();
-  const { dealer } = agreeForm.elements;
-  const names = [...agreeForm.querySelectorAll('[name="names"]')].map((input) => input.value);
-  const answer = await ask("/start", {
-    rules: chosenRules().value, names, dealer: Number(dealer?.value ?? 0), changes: changes(),
-  });
+  const answer = await (goesOn === undefined ? ask("/start", agreed()) : ask("/go-on", { game: goesOn }));
   if (answer.page) {
     location.assign(answer.page);
     return;
