@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from desk.errors import DeskError
+from desk.home.interrupted import interrupted_games
 from desk.log.clocks import name_stamp, wall_clock
 from desk.log.event_log import EventLog
 from desk.machine.cameras import cameras
@@ -22,7 +23,6 @@ from desk.phone.wish import PhoneWish
 from desk.tables.camera_table import CameraTable
 from desk.tables.card_game import CardGame
 from desk.tables.desk import TableDesk
-from desk.tables.interrupted import interrupted_games
 from desk.tables.live_game import LiveGame, desk_again, new_desk
 from desk.tables.person import check_names
 from desk.tables.table import Table

@@ -11,6 +11,7 @@ from desk.koikoi.page.rules import offered, rules_with, switches
 from desk.panel.home.port import (
     EnrolChoices,
     EveningShown,
+    InterruptedGame,
     PracticeChoices,
     ReadingChoices,
     Running,
@@ -39,6 +40,7 @@ EVENING: EveningShown = {
             "best": [8, 3],
             "winners": [0],
             "counts": True,
+            "goes_on": None,
         }
     ],
     "players": [
@@ -79,6 +81,15 @@ class ScriptedTable(_Scripted):
         self.chosen: tuple[str, int] | None = None
         self.agreed: tuple[str, list[str], int] | None = None
         self.changes: dict[str, str] = {}
+        self.left: list[InterruptedGame] = []
+        self.gone_on: str | None = None
+
+    def interrupted(self) -> list[InterruptedGame]:
+        return self.left
+
+    async def go_on(self, game_id: str) -> str | None:
+        self.gone_on = game_id
+        return self.play()
 
     @property
     def title(self) -> str:

@@ -246,6 +246,30 @@ def test_a_deck_is_enrolled_from_the_home_page(home: ScriptedHome) -> None:
     assert browser.ask("/api/home/end/enrol", {}).json()["enrol"] is False
 
 
+def test_an_interrupted_game_goes_on_with_its_players_and_deck(home: ScriptedHome) -> None:
+    browser, table = Browser(home), home.tables["koikoi"]
+    table.left = [
+        {
+            "id": "koikoi_1",
+            "started": "2026-01-04T19:30:00+09:00",
+            "left": "2026-01-04T20:10:00+09:00",
+            "names": ["父", None],
+            "players": 2,
+            "deck": "club",
+        }
+    ]
+    offered = browser.ask("/koikoi/set-up").text
+    assert 'href="/koikoi/set-up?go_on=koikoi_1"' in offered
+    assert 'aria-label="Go on: 父 – Player 2, 2026-01-04 19:30"' in offered
+    page = browser.ask("/koikoi/set-up?go_on=koikoi_1", language="ja").text
+    assert 'data-go-on="koikoi_1"' in page
+    assert '<input type="hidden" name="deck" value="club">' in page
+    assert 'value="simulator"' not in page
+    assert "20:10に中断したときのとおりに札を並べてください" in page
+    assert browser.ask("/api/koikoi/set-up/go-on", {"game": "koikoi_1"}).json() == {"page": "/koikoi"}
+    assert table.gone_on == "koikoi_1"
+
+
 def test_a_viewer_sees_what_is_played_and_begins_nothing(home: ScriptedHome) -> None:
     viewer = Browser(home, token="nobody")
     page = viewer.ask("/home").text
@@ -256,6 +280,7 @@ def test_a_viewer_sees_what_is_played_and_begins_nothing(home: ScriptedHome) -> 
     for path, body in (
         ("/api/koikoi/set-up/source", {"kind": "camera", "where": "0"}),
         ("/api/kendo/set-up/start", AGREED),
+        ("/api/koikoi/set-up/go-on", {"game": "koikoi_1"}),
         ("/api/recite/set-up/start", READ),
         ("/api/practise/set-up/start", PRACTICE),
         ("/api/enrol/set-up/start", ENROL),

@@ -14,6 +14,7 @@ import pytest
 from desk.card_games import CARD_GAMES
 from desk.errors import DeskError
 from desk.home.card_table import CardTable
+from desk.home.interrupted import interrupted_games
 from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.evening import Evenings
 from desk.koikoi.events import TableUnseen
@@ -22,7 +23,6 @@ from desk.log.event_log import EventLog
 from desk.panel.pages import Pages
 from desk.panel.table.seat_links import SeatLinks
 from desk.tables.desk import TableDesk
-from desk.tables.interrupted import interrupted_games
 from desk.tables.live_game import LiveGame, desk_again, new_desk
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
