@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,13 +15,13 @@ from desk.errors import DeskError
 from desk.home.card_table import CardTable
 from desk.home.interrupted import interrupted_games
 from desk.koikoi.card_game import KOIKOI
+from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.evening import Evenings
 from desk.koikoi.events import TableUnseen
 from desk.koikoi.page.state import shown
 from desk.log.event_log import EventLog
 from desk.panel.pages import Pages
 from desk.panel.table.seat_links import SeatLinks
-from desk.tables.desk import TableDesk
 from desk.tables.live_game import LiveGame, desk_again, new_desk
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
@@ -48,10 +47,11 @@ def under_a_camera(open_table: Callable[[], ScriptedTable] = bare_table) -> Open
     return OpenedTable(open_table, "camera", drawn_deck(), koikoi_table(2).zones)
 
 
-def begun(folder: Path, name: str, opened: OpenedTable, share: float = 1.0) -> TableDesk[Any]:
+def begun(folder: Path, name: str, opened: OpenedTable, share: float = 1.0) -> KoiKoiDesk:
     """Play a part of a month in a new log, close it as a killed desk would, and return its desk."""
     with EventLog.create(folder / f"{name}.sqlite") as log:
         desk = new_desk(KOIKOI, log, opened, preset(), ("父", "娘"))
+        assert isinstance(desk, KoiKoiDesk)
         events = list(events_of(planned(SEED)))
         for event in events[: round(share * len(events))]:
             desk.tell(event)
@@ -63,6 +63,7 @@ def test_a_game_goes_on_in_its_own_log_and_counts_once(tmp_path: Path) -> None:
     left = shown(begun(tmp_path, "koikoi_20260104_193000125", opened, 0.5))
     with EventLog.open(tmp_path / "koikoi_20260104_193000125.sqlite") as log:
         desk = desk_again(KOIKOI, log, opened)
+        assert isinstance(desk, KoiKoiDesk)
         assert shown(desk) == left
         for event in rest[round(0.5 * len(rest)) :]:
             desk.tell(event)
