@@ -78,7 +78,9 @@ def test_a_game_goes_on_in_its_own_log_and_counts_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("first_s", [0.0, 300.0], ids=["machine restarted", "clock ran on"])
 def test_nobody_saw_the_time_between_and_the_games_clock_runs_on(tmp_path: Path, first_s: float) -> None:
     opened = under_a_camera()
-    left_ms = begun(tmp_path, "koikoi_1", opened, 0.5).game.so_far.look.t_ms
+    look = begun(tmp_path, "koikoi_1", opened, 0.5).game.so_far.look
+    assert look is not None
+    left_ms = look.t_ms
     with EventLog.open(tmp_path / "koikoi_1.sqlite") as log:
         desk = desk_again(KOIKOI, log, opened)
         live = LiveGame(KOIKOI, desk, bare_table(round(first_s * 1e9)), opened)
