@@ -155,8 +155,7 @@ class _Decoder:
         """
         try:
             event = self._codec.decode(entry.kind, entry.version, entry.text or "{}")
-            if unknown := _poems_named(event) - POEMS.keys():
-                raise ValueError(f"there is no poem {min(unknown)}")  # noqa: TRY301
+            _check_poems(event)
         except (EventCodecError, ValueError) as error:
             if isinstance(error, NewerEventError | EventLostError) or entry.kind == "revert":
                 raise
@@ -174,11 +173,15 @@ class _Decoder:
         return None
 
 
-def _poems_named(event: Any) -> set[int]:
-    """Return the poems that an event of a practice, or a ruling, names."""
+def _check_poems(event: Any) -> None:
+    """Raise ValueError if an attempt of a practice, or a ruling, names a poem that there is not."""
+    named: set[int | None] = set()
     if isinstance(event, Proposed | Ruled):
-        return {event.ruling.poem}
-    return {card for card in (event.poem, event.lure) if card} if isinstance(event, Attempt) else set()
+        named = {event.ruling.poem}
+    elif isinstance(event, Attempt):
+        named = {event.poem, event.lure} - {None, 0}
+    if unknown := named - POEMS.keys():
+        raise ValueError(f"there is no poem {unknown.pop()}")
 
 
 def read_digest(path: Path) -> MatchDigest | PracticeDigest | None:

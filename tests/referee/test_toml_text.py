@@ -14,3 +14,9 @@ from referee import toml_text
 def test_toml_that_cannot_be_read_is_no_traceback(toml: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         toml_text.parse(toml)
+
+
+def test_one_word_may_fill_a_file() -> None:
+    """A search for deep keys that began anew at each letter would take an hour."""
+    word = "x" * 1_000_000
+    assert toml_text.parse(f'a = "{word}"') == {"a": word}
