@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
@@ -13,9 +13,11 @@ from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.engine.officials import carry_out
 from desk.karuta.engine.policy import Policies, Policy
 from desk.log.event_log import EventLog
+from desk.panel import phrases
 from desk.panel.match.port import CommandResult, Refusal
+from desk.panel.match.requests import Declare
 from referee.facts import Hand
-from referee.karuta.declarations import BrokeRule, PlayEnded, PlayingHand, SharedFault, WrongHand
+from referee.karuta.declarations import BrokeRule, Conduct, PlayEnded, PlayingHand, SharedFault, WrongHand
 from referee.karuta.flow.events import Confirm, FieldAccepted, MatchStopped, Rearranging, StopReason
 from referee.karuta.flow.state import Phase
 from referee.sides import BySide, Side
@@ -226,3 +228,9 @@ def test_a_match_is_ended_and_that_can_be_taken_back(engine: Engine) -> None:
     assert ask(engine, "stop_match", **stop).refusal is Refusal.NOT_NOW
     ask(engine, "revert", event=ended.seq)
     assert engine.state.phase is Phase.RESTORE
+
+
+def test_officials_can_declare_whatever_the_rules_know() -> None:
+    declared = set(get_args(get_type_hints(Declare)["what"]))
+    assert {act.value for act in Conduct if act is not Conduct.OTHER} <= declared
+    assert phrases.DECLARATIONS.keys() <= declared
