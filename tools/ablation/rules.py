@@ -89,6 +89,7 @@ _LAUNCH: Final = (
         "vision.sightings.spots:TiledFace._against_others",
         lambda _self, _, alike, __: (float(np.maximum(alike - _NO_VOTE, 0.0).sum()), 0.0),
     ),
+    Rule("hands that move as one", "vision.contact.attribution:_without_divided_hands", given(0)),
     Rule("followed again beside other paths", "vision.launch.flight_fits:nearby", _NO),
     Rule("cards of a row tell one another", "vision.launch.flight_fits:in_rows", given(1)),
     Rule("a gap between cards ahead", "vision.launch.row_times:_cards_ahead", _ZERO),
