@@ -28,6 +28,7 @@ from desk.tables.source_kind import Source
 from desk.tables.table_opening import OpenedTable
 from referee.koikoi.house_rules import preset
 from tests.desk.koikoi.koikoi_script import events_of, planned
+from tests.desk.tables.watched import watch_to_the_end
 from vision.frames.frame import Frame
 from vision.plane.printed_table import koikoi_table
 from vision.simulator.art.hanafuda import drawn_deck
@@ -84,14 +85,7 @@ def test_nobody_saw_the_time_between_and_the_games_clock_runs_on(tmp_path: Path,
     with EventLog.open(tmp_path / "koikoi_1.sqlite") as log:
         desk = desk_again(KOIKOI, log, opened)
         live = LiveGame(KOIKOI, desk, bare_table(round(first_s * 1e9)), opened)
-
-        async def watch() -> None:
-            live.begin(asyncio.get_running_loop())
-            while live.is_watching:
-                await asyncio.sleep(0.01)
-            await live.end()
-
-        asyncio.run(watch())
+        watch_to_the_end(live)
         unseen = [event for _, event in desk.history if isinstance(event, TableUnseen)]
         assert unseen == [TableUnseen(left_ms, max(first_s * 1e3, left_ms + 2000.0))]
 

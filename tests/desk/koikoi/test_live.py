@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from desk.tables.recording import Declaration
 from desk.tables.simulated.simulated_film import opened_film
 from referee.koikoi.house_rules import preset
 from tests.desk.koikoi.koikoi_script import Table, drawn, events_of, opened_desk, planned, played
+from tests.desk.tables.watched import watch_to_the_end
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.recording import film_koikoi
 
@@ -71,14 +71,7 @@ def test_the_first_turns_of_a_simulated_table_reach_the_desk_from_pixels(tmp_pat
     desk = new_desk(KOIKOI, EventLog.create(tmp_path / "live.sqlite"), opened, preset())
     assert isinstance(desk, KoiKoiDesk)
     live = LiveGame(KOIKOI, desk, opened.open_table(), opened)
-
-    async def watch() -> None:
-        live.begin(asyncio.get_running_loop())
-        while live.is_watching:
-            await asyncio.sleep(0.05)
-        await live.end()
-
-    asyncio.run(watch())
+    watch_to_the_end(live)
     assert live.failure is None
     truth = koikoi.filmed.rounds[0]
     view = shown(desk)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from desk.tables.source_kind import Source
 from desk.tables.table import Table
 from desk.tables.table_opening import OpenedTable
 from tests.desk.koikoi.koikoi_script import events_of, opened_desk, planned
+from tests.desk.tables.watched import watch_to_the_end
 from vision.frames.frame import Frame
 from vision.plane.printed_table import koikoi_table
 from vision.simulator.art.hanafuda import drawn_deck
@@ -112,14 +112,7 @@ def test_a_live_table_tells_once_what_failed_and_watches_on(
     live = LiveGame(KOIKOI, desk, table, opened)
     shown_frames: list[float] = []
     monkeypatch.setattr(Attendant, "at", lambda self, t_ms: shown_frames.append(t_ms))
-
-    async def watch() -> None:
-        live.begin(asyncio.get_running_loop())
-        while live.is_watching:
-            await asyncio.sleep(0.01)
-        await live.end()
-
-    asyncio.run(watch())
+    watch_to_the_end(live)
     assert live.failure is None
     assert len(shown_frames) == 8
     assert capsys.readouterr().err.count("a picture (IndexError") == 1
