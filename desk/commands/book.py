@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--matches", type=Path, metavar="FOLDER", help="where the match logs lie (default: the data folder)"
     )
-    add_json_output(parser, "all figures")
+    add_json_output(parser)
     add_output(
         parser, "--csv", type=Path, metavar="OUT", help="write the figures as a table for spreadsheets"
     )

@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seconds", type=float, metavar="S", help="how long to look at the source, in seconds"
     )
     parser.add_argument("--list", action="store_true", help="show what has been measured so far")
-    add_json_output(parser, "figures")
+    add_json_output(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

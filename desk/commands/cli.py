@@ -16,6 +16,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple, NoReturn, Protocol, cast
+from unicodedata import east_asian_width
 
 from calibration.files import typed_numbers as typed
 from calibration.files.text import TextFileError
@@ -135,6 +136,8 @@ _FRAME: Final = (
     Sentence("show this help message and exit"),
 )
 """What argparse writes around the help of commands and options."""
+_WORDS: Final = r"\s+|[（「]*(?:[!-~]+|.)[、。：；）」・～]*"
+"""A line of Japanese breaks anywhere but in words of Latin letters and before some marks."""
 
 
 class CommandModule(Protocol):
@@ -148,18 +151,46 @@ class CommandModule(Protocol):
 
 
 class _Help(argparse.HelpFormatter):
-    """Help in the language of the terminal, as far as the catalogue goes: its frame, and commands."""
+    """Help in the language of the terminal, whose letters may be two columns wide."""
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
         if prefix is None:
             prefix = in_terminal_language(_USAGE)
         super().add_usage(usage, actions, groups, prefix)
 
+    def _format_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None) -> str:
+        self._width -= (wide := _columns(prefix or "") - len(prefix or ""))
+        told = super()._format_usage(usage, actions, groups, prefix)
+        self._width += wide
+        return told
+
     def start_section(self, heading: str | None) -> None:
         super().start_section(heading and in_terminal_language(Sentence(heading)))
 
+    def add_text(self, text: str | None) -> None:
+        super().add_text(text and in_terminal_language(Sentence(text)))
+
     def _get_help_string(self, action: argparse.Action) -> str | None:
         return action.help and in_terminal_language(Sentence(action.help))
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        if text.isascii():
+            return super()._split_lines(text, width)
+        lines, columns = [""], 0
+        for word in re.findall(_WORDS, text):
+            needed = _columns(word)
+            if columns + needed > width and lines[-1]:
+                lines, columns = [*lines, ""], 0
+            lines[-1] += word
+            columns += needed
+        return [line.strip() for line in lines]
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n".join(indent + line for line in self._split_lines(text, width - len(indent)))
+
+
+def _columns(text: str) -> int:
+    return sum(1 + (east_asian_width(letter) in "FW") for letter in text)
 
 
 class _OneLineParser(argparse.ArgumentParser):

@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rules = actions.add_parser("rules", help="write out every reading with its meaning, as TOML")
     add_rules_arguments(rules, PRESETS)
     lots = actions.add_parser("bracket", help="draw lots for a single elimination and write it as JSON")
-    lots.add_argument("players", nargs="+", metavar="NAME")
+    lots.add_argument("players", nargs="+", metavar="NAME", help="the players' names")
     lots.add_argument("--seed", required=True, help="any text agreed on beforehand, such as the date")
     referee = actions.add_parser("play", help="referee the events of a bout")
     add_rules_arguments(referee, PRESETS)

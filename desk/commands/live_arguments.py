@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from desk.machine.config import PANEL_PORT
+from referee.sentence import Sentence
 
 
 def add_live_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +28,10 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
         help="TOML file with the section [table] of a recording; default: the printed table's zones",
     )
     parser.add_argument(
-        "--port", type=int, default=PANEL_PORT, help=f"the page's port (default: {PANEL_PORT})"
+        "--port",
+        type=int,
+        default=PANEL_PORT,
+        help=Sentence("the page's port (default: {port})", port=PANEL_PORT),
     )
     parser.add_argument(
         "--lan", action="store_true", help="let phones in: over their own links players can call and declare"
@@ -39,7 +43,11 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
 def add_page_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare where a page is served, and to whom."""
     parser.add_argument(
-        "--port", type=int, help=f"the page's port; the next free one if it is in use (default: {PANEL_PORT})"
+        "--port",
+        type=int,
+        help=Sentence(
+            "the page's port; the next free one if it is in use (default: {port})", port=PANEL_PORT
+        ),
     )
     parser.add_argument(
         "--lan",

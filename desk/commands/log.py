@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 from desk.errors import DeskError
 from desk.machine.output_file import add_output
 from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 if TYPE_CHECKING:
     from desk.log.event_log import EventLog, LogEntry
 
-_MATCH = "the file of a match log, or its name in the data folder"
+_MATCH = Sentence("the file of a match log, or its name in the data folder")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show = actions.add_parser("show", help="replay a match and list its rulings")
     show.add_argument("match", metavar="MATCH", help=_MATCH)
     check = actions.add_parser("check", help="say whether every event of a log can be read")
-    check.add_argument("match", metavar="MATCH", help=f"{_MATCH}, or an exported text")
+    check.add_argument("match", metavar="MATCH", help=Sentence("{match}, or an exported text", match=_MATCH))
     check.add_argument("--repair", type=Path, metavar="NEW", help="copy what can be read into this new log")
     export = actions.add_parser("export", help="write a log as text, one JSON object per line")
     export.add_argument("match", metavar="MATCH", help=_MATCH)

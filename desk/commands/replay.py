@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RECORDING",
         help="let the eye see the match again: from this recording, or from the one it was played from",
     )
-    add_json_output(parser, "the differences")
+    add_json_output(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from desk.films.film import Film
     from vision.recordings.recording import Recording
 
-_LIST = "a table with the columns at,trial: what was called aloud when, on the film's clock"
+_LIST = Sentence("a table with the columns at,trial: what was called aloud when, on the film's clock")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,12 +35,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="keep the table for this camera, named as for --source, so that its matches are judged by it",
     )
     table.add_argument("--deck", metavar="NAME", help="the enrolled deck on the mats")
-    add_json_output(table, "the table")
+    add_json_output(table)
     pack = actions.add_parser("pack", help="write a film that shows the field and lets hear the reader alone")
     pack.add_argument("film", type=Path, metavar="FILM", help="a film, or a recording's folder")
     pack.add_argument("folder", type=Path, metavar="FOLDER", help="the new folder to write")
     pack.add_argument(
-        "--list", type=Path, dest="calls", metavar="LIST", help=f"{_LIST}; it goes with the film"
+        "--list",
+        type=Path,
+        dest="calls",
+        metavar="LIST",
+        help=Sentence("{list}; it goes with the film", list=_LIST),
     )
     pack.add_argument(
         "--rim",

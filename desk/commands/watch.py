@@ -37,6 +37,7 @@ from referee.complaint import sentence_of
 from referee.facts import FieldSettled, Gap, PoemStarted
 from referee.karuta.house_rules import PRESETS
 from referee.karuta.ruleset import RuleSet
+from referee.sentence import Sentence
 from vision.field.picture_quality import shows_small_cards
 from vision.field.wrong_view import Wrong, WrongView
 from vision.frames.frame import Frame
@@ -54,7 +55,7 @@ _GRACE_S = 0.5  # time to process pictures that came before the end
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("source", metavar="SOURCE", help=f"{EXPECTED}, or phone")
+    parser.add_argument("source", metavar="SOURCE", help=Sentence("{source}, or phone", source=EXPECTED))
     parser.add_argument(
         "--reading",
         type=Path,

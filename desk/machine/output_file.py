@@ -31,8 +31,8 @@ def add_output(
     parser.set_defaults(**{_OUTPUTS: (*known, (made.dest, holds))})
 
 
-def add_json_output(parser: argparse.ArgumentParser, what: str) -> None:
-    """Declare `--json`, which writes `what` to a file, or prints it if no file is named."""
+def add_json_output(parser: argparse.ArgumentParser) -> None:
+    """Declare `--json`, which writes the result to a file, or prints it if no file is named."""
     add_output(
         parser,
         "--json",
@@ -40,7 +40,7 @@ def add_json_output(parser: argparse.ArgumentParser, what: str) -> None:
         nargs="?",
         const=Path(STDOUT),
         metavar="OUT",
-        help=f"write {what} as JSON instead (default: print)",
+        help="write the result as JSON instead (default: print)",
     )
 
 

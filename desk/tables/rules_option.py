@@ -11,6 +11,7 @@ from calibration.files.text import TextFileError, read_text
 from desk.errors import DeskError
 from referee.complaint import sentence_of
 from referee.house_rules import Presets, RuleSetError
+from referee.sentence import Sentence
 
 T = TypeVar("T")
 
@@ -21,7 +22,11 @@ def add_rules_arguments(parser: argparse.ArgumentParser, presets: Presets[T]) ->
         "--rules",
         default=presets.default,
         metavar="RULESET",
-        help=f"a preset ({', '.join(presets.names)}) or a TOML file of your house; default {presets.default}",
+        help=Sentence(
+            "a preset ({presets}) or a TOML file of your house; default {default}",
+            presets=", ".join(presets.names),
+            default=presets.default,
+        ),
     )
     parser.add_argument(
         "--set",

@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--camera", action="append", default=[], metavar="SOURCE", help="also measure this camera or address"
     )
-    add_json_output(parser, "the findings")
+    add_json_output(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

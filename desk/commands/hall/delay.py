@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from desk.commands.hall.streams import joined_link
 from desk.errors import DeskError
 from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 if TYPE_CHECKING:
     from nats.aio.msg import Msg
@@ -27,7 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hall", required=True, metavar="TICKET", help="the mat's ticket")
     parser.add_argument("--microphone", metavar="DEVICE", help="name or number (default: the system's)")
     parser.add_argument(
-        "--readings", type=int, default=_ENOUGH, help=f"stop after so many (default: {_ENOUGH})"
+        "--readings",
+        type=int,
+        default=_ENOUGH,
+        help=Sentence("stop after so many (default: {enough})", enough=_ENOUGH),
     )
 
 

@@ -13,6 +13,7 @@ from desk.archive.recordings import HouseRules, Recording, holds_many, key_of, r
 from desk.archive.results import SUMMARY, Summary, keep_summary, known_result, open_folder, result_path
 from desk.commands.progress_line import ProgressLine, time_left
 from desk.errors import DeskError
+from referee.sentence import Sentence
 
 if TYPE_CHECKING:
     from desk.archive.workers import Task, Work
@@ -30,8 +31,12 @@ def add_archive_options(parser: argparse.ArgumentParser) -> None:
         "--results",
         type=Path,
         metavar="FOLDER",
-        help=f"where the results and {SUMMARY} go, one file per recording; what is there and still holds is "
-        f"not judged again (default: {_RESULTS})",
+        help=Sentence(
+            "where the results and {summary} go, one file per recording; what is there and still holds is "
+            "not judged again (default: {folder})",
+            summary=SUMMARY,
+            folder=_RESULTS,
+        ),
     )
 
 

@@ -21,6 +21,7 @@ from desk.karuta.evidence.poem_json import poem_line
 from desk.log.json_lines import write_json
 from desk.machine.output_file import add_output
 from referee.karuta.house_rules import PRESETS
+from referee.sentence import Sentence
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,8 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rules",
         metavar="RULESET",
-        help=f"house rules, a preset or a TOML file: for karuta {', '.join(PRESETS.names)} (default: kyogi), "
-        "for Koi-Koi and Kendo by default what the recording names",
+        help=Sentence(
+            "house rules, a preset or a TOML file: for karuta {presets} (default: kyogi), for Koi-Koi and "
+            "Kendo by default what the recording names",
+            presets=", ".join(PRESETS.names),
+        ),
     )
     parser.add_argument(
         "--deck",

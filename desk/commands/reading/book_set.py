@@ -10,6 +10,7 @@ from typing import get_args
 from desk.errors import DeskError
 from desk.machine.config import data_folder
 from desk.panel.book.port import CardSet
+from referee.sentence import Sentence
 
 USUAL_CARDS = 20
 
@@ -25,7 +26,12 @@ def add_set_arguments(parser: argparse.ArgumentParser) -> None:
         "thirty days, or the families that were confused",
     )
     add_day_begins(parser)
-    parser.add_argument("--most", type=int, metavar="N", help=f"most cards of --set (default: {USUAL_CARDS})")
+    parser.add_argument(
+        "--most",
+        type=int,
+        metavar="N",
+        help=Sentence("most cards of --set (default: {usual})", usual=USUAL_CARDS),
+    )
     parser.add_argument(
         "--matches", type=Path, metavar="FOLDER", help="where the logs lie (default: the data folder)"
     )

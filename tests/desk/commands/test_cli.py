@@ -5,11 +5,14 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from unicodedata import east_asian_width
 
 import pytest
 
 from desk.commands import cli
+from referee.sentence import Sentence
 
 HEAVY = ("cv2", "numpy", "scipy", "fastapi", "pydantic", "sounddevice", "av", "sqlite3", "asyncio")
 
@@ -86,6 +89,42 @@ def test_the_call_is_explained_in_the_language_of_the_terminal(
     for text in said:
         assert text in printed
     assert printed.count("使い方：") == 1
+
+
+def helps_of(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """Iterate over the texts of a command's help, and of the help of its actions."""
+    for group in parser._action_groups:
+        yield from filter(None, (group.title, group.description))
+        for action in group._group_actions:
+            if isinstance(action, argparse._SubParsersAction):
+                yield from (choice.help or f"{choice.dest} has no help" for choice in action._choices_actions)
+                for chosen in action.choices.values():
+                    yield from helps_of(chosen)
+            else:
+                yield action.help or f"{parser.prog} {action.dest} has no help"
+
+
+@pytest.mark.parametrize("command", [command.name for command in cli.COMMANDS])
+def test_every_option_is_explained_in_japanese(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    actions = cli.build_parser(command)._actions
+    (commands,) = (action for action in actions if isinstance(action, argparse._SubParsersAction))
+    texts = [*helps_of(commands.choices[command])]
+    assert len(texts) > 2
+    in_japanese = {text: cli.in_terminal_language(Sentence(text)) for text in texts}
+    assert [text for text, said in in_japanese.items() if not re.search("[ぁ-んァ-ヶ一-龠]", said)] == []
+
+
+def test_a_line_of_japanese_fits_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    monkeypatch.setenv("COLUMNS", "60")
+    with pytest.raises(SystemExit):
+        cli.main(["recite", "--help"])
+    for line in capsys.readouterr().out.splitlines():
+        assert sum(1 + (east_asian_width(letter) in "FW") for letter in line) <= 60
+        assert not re.match(r"\s*[、。：；）」]", line), line
 
 
 def test_no_command_shows_the_help_and_fails(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def texts_of(node: ast.expr) -> Iterator[str]:
 
 
 def said() -> set[str]:
-    """Return every text of a sentence in the code, and what each command says in the help that it does."""
+    """Return every text of a sentence in the code, and of the help of commands and their options."""
     return {
         text
         for tree in modules().values()
@@ -88,9 +88,10 @@ def said() -> set[str]:
 def told_by(call: ast.Call) -> list[ast.expr]:
     """Return the arguments of a call that people read in their language."""
     name = name_of(call)
-    if name == "add_parser":
-        return [keyword.value for keyword in call.keywords if keyword.arg == "help"]
-    return call.args[1:2] if name == "Command" else call.args[:1] if name in spoken() else []
+    if name in spoken() or name == "add_argument_group":
+        return call.args[:2] if name == "add_argument_group" else call.args[:1]
+    helps = [keyword.value for keyword in call.keywords if keyword.arg == "help"]
+    return call.args[1:2] if name == "Command" else helps
 
 
 def in_english_alone() -> Iterator[str]:
