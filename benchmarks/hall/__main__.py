@@ -5,7 +5,8 @@
 `bursts`: 100 mats make a step of the rules at the same instant, again and again. `leader`, `single`: a server
 is killed (SIGKILL) in the middle. `absent`: one mat has no link for an hour's play. `tournament`: from the
 draw to the winner, against a second count. `crashes`: desks, board, reader and server are killed at many
-moments (`SHINPAN_CRASHES`: how often, 200; `SHINPAN_CRASH_CYCLE`: once in so many seconds, 10).
+moments (`SHINPAN_CRASHES`: how often, 200; `SHINPAN_CRASH_CYCLE`: once in so many seconds, 10;
+`SHINPAN_CRASH_SEED`: other moments, 62).
 """
 
 from __future__ import annotations

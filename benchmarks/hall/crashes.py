@@ -55,6 +55,7 @@ from referee.sides import BySide
 MATS = 4
 _PORT = 28222
 _CYCLES = int(os.environ.get("SHINPAN_CRASHES", "200"))
+_SEED = int(os.environ.get("SHINPAN_CRASH_SEED", "62"))
 _CYCLE_S = float(os.environ.get("SHINPAN_CRASH_CYCLE", "10"))
 """The reader takes some seconds to start, and listens to the mats for 2.5 s before it reads."""
 _READER = ("desk.commands.hall.read", "desk.hall.reading.reader_control", "desk.karuta.house.agreed_reader")
@@ -66,7 +67,7 @@ def kill_again_and_again(_: int) -> dict[str, Any]:
     """Return what was killed, and what of the events was lost or doubled afterwards."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["benchmarks.hall.crashes", *_READER])
-    dice, killed = Random(62), Counter[str]()
+    dice, killed = Random(_SEED), Counter[str]()
     with tempfile.TemporaryDirectory(prefix="shinpan-crashes-") as name:
         folder = Path(name)
         hall = Servers(folder / "hall", 1, MATS, _PORT)
