@@ -21,6 +21,7 @@ import numpy as np
 
 from calibration.decks.deck import Deck, DeckError, Picture, deck_game, picture_size_px
 from calibration.files import json_text
+from calibration.files.archive import read_member
 from calibration.files.folders import listed, own
 from calibration.files.storage import writing
 from calibration.files.text import decode
@@ -110,8 +111,7 @@ class _ZipMembers:
         member = self._members[f"{self._folder}{file}"]
         if member.file_size > limit:
             raise KeyError(file)
-        with self._archive.open(member) as stream:
-            return stream.read(limit)
+        return read_member(self._archive, member, limit)
 
 
 def _read(path: Path, members: _FolderMembers | _ZipMembers) -> Deck:

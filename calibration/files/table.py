@@ -18,6 +18,8 @@ _ARCHIVE: Final = b"PK\x03\x04"
 _SEPARATORS: Final = (",", ";", "\t")
 
 
+MOST_COLUMNS: Final = 100
+"""Widest table: each of its rows is filled up to it, so a long head over short rows took all memory."""
 _MOST_TITLES: Final = 10
 """Rows among which a head is looked for; above it stand a title, a date, a note of the separator."""
 
@@ -91,10 +93,22 @@ def rows_of(text: str, name: str, is_head: Callable[[Sequence[str]], bool]) -> l
 
 
 def below_head(cells: Sequence[Sequence[str]], is_head: Callable[[Sequence[str]], bool]) -> list[Row] | None:
-    """Return the rows from the head on, as `rows_of`; None if none of the first rows is a head."""
+    """Return the rows from the head on, as `rows_of`; None if none of the first rows is a head.
+
+    Raises TableError if the head has too many columns; empty ones at its end do not count.
+    """
     for at, row in enumerate(cells[:_MOST_TITLES]):
         head = [column_of(cell) for cell in row]
+        while head and not head[-1]:
+            del head[-1]
         if is_head(head):
+            if len(head) > MOST_COLUMNS:
+                raise TableError(
+                    "row {row}: expected at most {most} columns, got more: save a table with those that are "
+                    "needed",
+                    row=at + 1,
+                    most=MOST_COLUMNS,
+                )
             rows = [
                 Row(number, [*below, *[""] * (len(head) - len(below))])
                 for number, below in enumerate(cells[at + 1 :], at + 2)

@@ -1,22 +1,28 @@
 """How many connections the pages take, and how long one may take to ask: a desk has only so many files.
 
 Whoever knew the address could open as many as the system gives a program, and say nothing. Then no page
-came to anybody any more, and the match could open no file for its replays.
+came to anybody any more, and the match could open no file for its replays. Who asked a WebSocket for
+answers and read none filled the memory with them.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
+from socket import socket
 from typing import Any, Final
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
 
 ASKS_WITHIN_S: Final = 10.0
 """Time that a request's head has to arrive, and a new connection to say anything."""
 MOST_OF_ONE: Final = 256
 """Connections of one machine: a browser opens about two hundred at most."""
+_MOST_FRAGMENTS: Final = 256
+"""Parts of one message: browsers cut what is longer than about 128 KiB, and no message here has 5 MiB."""
 _FILES: Final = 4096
 _WITHOUT_LIMIT: Final = 1024
 
@@ -75,6 +81,50 @@ class Connection(H11Protocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+
+class PageSocket(WebSocketsSansIOProtocol):
+    """A WebSocket of a browser, which is closed if it sends what costs more to keep than to send."""
+
+    def handle_ping(self) -> None:
+        """Answer a ping, unless nobody reads the answers: browsers send none of their own."""
+        if self.writable.is_set():
+            super().handle_ping()
+        else:
+            self.transport.abort()
+
+    def handle_cont(self, event: Frame) -> None:
+        """Take the next part of a message: also an empty one takes room."""
+        if len(self.frames) < _MOST_FRAGMENTS:
+            super().handle_cont(event)
+        else:
+            self.transport.abort()
+
+
+class Door(socket):
+    """A listening socket that takes no more connections than it may: also of those that begin no TLS.
+
+    A server of its own knows a connection only once its TLS stands. Windows asks elsewhere for what has
+    come; there connections are no files.
+
+    `most`: open connections; one machine has at most half of them, and `MOST_OF_ONE`.
+    """
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+        self._taken: list[tuple[socket, str]] = []
+
+    def accept(self) -> tuple[socket, Any]:
+        """Take a connection; ConnectionAbortedError if it is one too many."""
+        connection, address = super().accept()
+        self._taken = [each for each in self._taken if each[0].fileno() != -1]
+        of_host = sum(host == address[0] for _, host in self._taken)
+        if len(self._taken) >= self._most or of_host >= min(MOST_OF_ONE, self._most // 2):
+            connection.close()
+            raise ConnectionAbortedError
+        self._taken.append((connection, address[0]))
+        return connection, address
 
 
 def _client(connection: Any) -> tuple[str, int] | None:

@@ -19,7 +19,7 @@ from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from desk.panel.connections import Connection
+from desk.panel.connections import Connection, PageSocket
 
 _STREAMS: Final = ("text/event-stream", "multipart/x-mixed-replace")
 _ENDLESS: Final = (*_STREAMS, "application/octet-stream")
@@ -183,7 +183,7 @@ def page_server(
         lifespan="off",
         http=Connection,
         backlog=128,  # of which so many are accepted at once before one is looked at
-        ws="websockets-sansio",
+        ws=PageSocket,
         ws_max_size=_MOST_HEARD_BYTES,
         ws_per_message_deflate=False,  # pictures do not get smaller, and the rest is short
         timeout_graceful_shutdown=_LEAVE_S,

@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import hmac
 import secrets
+import socket
+import sys
 import threading
 import time
 from collections import deque
@@ -21,7 +23,7 @@ from websockets.exceptions import InvalidState
 from desk.errors import DeskError
 from desk.machine.config import EVERY_HOST, data_folder
 from desk.machine.ports import first_free, own_addresses
-from desk.panel.connections import Connection
+from desk.panel.connections import Connection, Door, PageSocket, most_connections
 from desk.panel.house.port import FindingShown, PhoneShown, PhoneStage
 from desk.panel.phone.app import create_phone_app
 from desk.panel.phone.messages import MOST_BYTES
@@ -69,6 +71,7 @@ class PhoneStation:
         self._findings: Sequence[FindingShown] | None = None
         self._lock = threading.Lock()
         self._server = self._open()
+        self._door = self._listening()
         self._thread = threading.Thread(target=self._serve, name="phone", daemon=True)
         self._thread.start()
         deadline_s = time.monotonic() + _OPEN_S
@@ -203,7 +206,7 @@ class PhoneStation:
             log_level="critical",
             lifespan="off",
             http=Connection,
-            ws="websockets-sansio",
+            ws=PageSocket,
             ws_max_size=MOST_BYTES,
             ws_ping_interval=3.0,
             ws_ping_timeout=5.0,
@@ -222,9 +225,22 @@ class PhoneStation:
             ) from error
         return uvicorn.Server(config)
 
+    def _listening(self) -> Door:
+        door = Door(most_connections() // 2)  # the panel takes the rest of them, and the match needs its own
+        if sys.platform != "win32":
+            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            door.bind((EVERY_HOST, self._port))
+        except OSError as error:
+            door.close()
+            raise DeskError(
+                "the phone's page cannot be served on port {port}: is it in use?", port=self._port
+            ) from error
+        return door
+
     def _serve(self) -> None:
         with suppress(InvalidState):  # the ending server may close a line that is already closing
-            asyncio.run(self._server.serve())
+            asyncio.run(self._server.serve([self._door]))
 
 
 def _certificate_of(wish: PhoneWish, addresses: Sequence[str]) -> Certificate:

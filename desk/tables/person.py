@@ -16,6 +16,7 @@ from io import BytesIO
 from itertools import product
 from typing import IO, Any, cast
 
+from calibration.files.archive import open_member
 from desk.errors import DeskError
 
 _UNNAMED = frozenset({"names", "player"})
@@ -185,7 +186,11 @@ def _unpacked(file: IO[bytes]) -> Iterator[IO[bytes]]:
         with zipfile.ZipFile(file) as archive:
             for each in archive.infolist():
                 yield BytesIO(each.filename.encode("utf-8", "surrogateescape"))
-                with archive.open(each) as content:
+                try:
+                    content = open_member(archive, each)
+                except _DAMAGED:
+                    continue
+                with content:
                     yield content
 
 

@@ -6,11 +6,12 @@ import io
 import zipfile
 from typing import Final
 
+from calibration.files.archive import read_member
+from calibration.files.table import MOST_COLUMNS
 from referee.tournament.state import RefusedError
 
 _MOST_BYTES: Final = 16 << 20
 """Largest unpacked size of a workbook; a list of ten thousand entrants has about 5 MB."""
-_MOST_COLUMNS: Final = 100
 
 
 def workbook_rows(data: bytes, name: str, most_rows: int) -> list[list[str]]:
@@ -28,9 +29,10 @@ def workbook_rows(data: bytes, name: str, most_rows: int) -> list[list[str]]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             unpacked = sum(part.file_size for part in archive.infolist())
-        if unpacked <= _MOST_BYTES:
-            sheet = load_workbook(io.BytesIO(data), read_only=True, data_only=True).worksheets[0]
-            rows = sheet.iter_rows(max_row=most_rows, max_col=_MOST_COLUMNS, values_only=True)
+            whole = _unpacked(archive) if unpacked <= _MOST_BYTES else None
+        if whole is not None:
+            sheet = load_workbook(whole, read_only=True, data_only=True).worksheets[0]
+            rows = sheet.iter_rows(max_row=most_rows, max_col=MOST_COLUMNS + 1, values_only=True)
             return [[_text(cell) for cell in row] if any(row) else [] for row in rows]
     except Exception as error:
         # a damaged workbook can fail in any part of the reader
@@ -43,6 +45,15 @@ def workbook_rows(data: bytes, name: str, most_rows: int) -> list[list[str]]:
         n=unpacked >> 20,
         most=_MOST_BYTES >> 20,
     )
+
+
+def _unpacked(archive: zipfile.ZipFile) -> io.BytesIO:
+    """Return the same archive with nothing packed: its reader unpacks without a limit."""
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_STORED) as stored:
+        for part in archive.infolist():
+            stored.writestr(part.filename, read_member(archive, part, _MOST_BYTES))
+    return whole
 
 
 def _text(cell: object) -> str:

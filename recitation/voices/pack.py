@@ -20,6 +20,7 @@ import numpy as np
 import soundfile
 
 from calibration.files import json_text
+from calibration.files.archive import read_member
 from calibration.files.storage import writing
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE
@@ -175,13 +176,7 @@ def writing_pack(path: Path, voice: str, rhythm: Rhythm, compression: float) -> 
 
 def _member(archive: zipfile.ZipFile, name: str) -> bytes:
     """Return a member's bytes, up to a size limit: packs come from other people and may be zip bombs."""
-    most_bytes = 16 << 20
-    if archive.getinfo(name).file_size > most_bytes:
-        raise ValueError(
-            Sentence("{name} is larger than {most_bytes} MiB", name=name, most_bytes=most_bytes >> 20)
-        )
-    with archive.open(name) as stream:
-        return stream.read(most_bytes)
+    return read_member(archive, name, 16 << 20)
 
 
 def _clips(index: Any) -> Mapping[str, Mapping[str, Any]]:

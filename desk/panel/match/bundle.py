@@ -10,6 +10,7 @@ from pathlib import Path
 from fastapi import HTTPException, Response
 from fastapi.responses import FileResponse
 
+from calibration.files import archive as packed
 from desk.panel.words import Words
 from referee.complaint import sentence_of
 from referee.sentence import SentenceError
@@ -32,14 +33,7 @@ def read_member(bundle: Path, name: str) -> bytes:
     """
     try:
         with zipfile.ZipFile(bundle) as archive:
-            if archive.getinfo(name).file_size > _MOST_BYTES:
-                raise NoSuchMemberError(
-                    "{bundle} holds {name!r} with more than {most} MiB",
-                    bundle=bundle.name,
-                    name=name,
-                    most=_MOST_BYTES >> 20,
-                )
-            return archive.read(name)
+            return packed.read_member(archive, name, _MOST_BYTES)
     except (KeyError, OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise NoSuchMemberError(
             "{bundle} holds no readable {name!r}: {why}",

@@ -21,6 +21,7 @@ import av.container
 import cv2
 import numpy as np
 
+from calibration.files.archive import read_member
 from calibration.files.storage import leave_room
 from desk.errors import DeskError
 from desk.panel.match.port import Caption
@@ -101,7 +102,7 @@ def _sound(archive: zipfile.ZipFile, manifest: Mapping[str, Any]) -> TimedSound 
 def _pictures(archive: zipfile.ZipFile, files: Sequence[str]) -> list[bytes]:
     if sum(archive.getinfo(file).file_size for file in files) > _MOST_BYTES:
         raise ValueError(f"expected at most {_MOST_BYTES >> 20} MiB of pictures")
-    return [archive.read(file) for file in files]
+    return [read_member(archive, file, _MOST_BYTES) for file in files]
 
 
 def _encoder() -> str:

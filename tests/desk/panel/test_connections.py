@@ -84,3 +84,52 @@ def test_all_machines_together_leave_files_for_the_match(host: str, monkeypatch:
         quiet = [stack.enter_context(opened(small)) for _ in range(2)]
         assert is_closed(stack.enter_context(opened(small)))
         assert all(is_closed(each) for each in quiet)
+
+
+def raw_socket(host: str, stack: ExitStack) -> socket.socket:
+    """Open a WebSocket by hand, with little room for what comes back."""
+    connection = stack.enter_context(opened(host))
+    upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    connection.sendall(
+        head(host, "/api/events") + f"{upgrade}Sec-WebSocket-Key: {'A' * 22}==\r\n\r\n".encode()
+    )
+    assert connection.recv(4096).startswith(b"HTTP/1.1 101")
+    return connection
+
+
+def frame(first: int, data: bytes) -> bytes:
+    return bytes([first, 0x80 | len(data)]) + bytes(4) + data
+
+
+FLOODS = {
+    "pings whose answers nobody reads": frame(0x89, b"x" * 125),
+    "a message in parts of nothing": frame(0x00, b""),
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_a_socket_that_would_fill_the_memory_is_closed(host: str, flood: str) -> None:
+    with ExitStack() as stack:
+        page = raw_socket(host, stack)
+        page.sendall(frame(0x01, b""))
+        with pytest.raises((ConnectionResetError, BrokenPipeError)):
+            page.sendall(FLOODS[flood] * 1_000_000)
+        with connect(f"ws://{host}/api/events") as other:
+            assert other.recv(PATIENCE_S)
+
+
+def test_a_giant_frame_is_refused_by_its_head(host: str) -> None:
+    with ExitStack() as stack:
+        page = raw_socket(host, stack)
+        page.sendall(b"\x82\xff" + (1 << 40).to_bytes(8, "big") + bytes(4))
+        told = b""
+        while piece := page.recv(65536):
+            told += piece
+        assert (1009).to_bytes(2, "big") in told, "message too big"
+
+
+def test_sockets_count_as_connections(host: str) -> None:
+    with ExitStack() as stack:
+        for _ in range(ONE):
+            raw_socket(host, stack)
+        assert is_closed(stack.enter_context(opened(host)))

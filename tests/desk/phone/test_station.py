@@ -1,10 +1,12 @@
 """A phone joins by a single-use link, its pictures get the desk's instants, and a lost link is a gap."""
 
 import json
+import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
 from desk.machine.camera_records import latency_unc_ns
+from desk.panel import connections
 from desk.phone.camera import PhoneSource, is_phone, open_camera
 from desk.phone.wish import PhoneWish
 from referee.facts import Gap
@@ -82,6 +85,41 @@ def test_a_link_is_spent_by_the_line_and_not_by_looking_at_it(phone: PhoneSource
         assert phone.station.stage == "joined"
     with page.open("line"):
         until(lambda: phone.station.stage == "joined")
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="a machine there has one address of its own")
+def test_who_begins_no_tls_takes_neither_the_page_nor_the_files_of_the_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = 4
+    monkeypatch.setattr(connections, "MOST_OF_ONE", most)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    source = open_camera("phone", phone=PhoneWish(port=20_461))
+    assert isinstance(source, PhoneSource)
+    port = int(local(source).split("/")[2].rpartition(":")[2])
+
+    def quiet() -> socket.socket:
+        return socket.create_connection(("127.0.0.1", port), PATIENCE_S, source_address=("127.0.0.2", 0))
+
+    with ExitStack() as stack:
+        stack.callback(source.close)
+        held = [stack.enter_context(quiet()) for _ in range(most)]
+        one_more = stack.enter_context(quiet())
+        with suppress(ConnectionResetError):
+            assert not one_more.recv(1), "it is closed at once"
+        assert joined(source).status == 200, "another machine comes in"
+        held[0].close()
+        until(lambda: is_open(stack.enter_context(quiet())))
+
+
+def is_open(connection: socket.socket) -> bool:
+    connection.settimeout(0.2)
+    try:
+        return bool(connection.recv(1))
+    except TimeoutError:
+        return True
+    except ConnectionResetError:
+        return False
 
 
 def test_no_page_sets_another_phones_clock(phone: PhoneSource) -> None:

@@ -1,6 +1,7 @@
 """Entrants from lists, as clubs keep them."""
 
 import io
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -136,6 +137,39 @@ def test_a_list_that_is_too_large_is_refused_before_it_is_whole_in_memory() -> N
     ):
         with pytest.raises(DeskError, match=message):
             entries_of(data, "x")
+
+
+@pytest.mark.parametrize("kind", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_workbook_that_unpacks_to_more_than_it_announces_is_refused(kind: int) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", kind) as archive:
+        archive.writestr("[Content_Types].xml", bytes(64 << 20))
+    data = bytearray(packed.getvalue())
+    at = data.index(b"PK\x01\x02") + 24
+    data[at : at + 4] = (10).to_bytes(4, "little")
+    tracemalloc.start()
+    try:
+        with pytest.raises(DeskError, match="cannot be read as a workbook"):
+            entries_of(bytes(data), "list.xlsx")
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_table_with_too_many_columns_is_refused_and_does_not_fill_the_memory() -> None:
+    head = ["class", "name", *["note"] * 100_000]
+    tracemalloc.start()
+    try:
+        with pytest.raises(DeskError, match="expected at most 100 columns"):
+            entries_of("\n".join([",".join(head), *["A,Aoi"] * 5000]).encode(), "list.csv")
+        assert tracemalloc.get_traced_memory()[1] < 64 << 20
+    finally:
+        tracemalloc.stop()
+    wide = workbook(tuple(head[:101]), ("A", "Aoi", *[None] * 98, "note"))
+    with pytest.raises(DeskError, match="expected at most 100 columns"):
+        entries_of(wide, "list.xlsx")
+    widest = f"{','.join(head[:99])},club{',' * 900}\nA,Aoi{',' * 98}Chihaya\n"
+    assert entries_of(widest.encode(), "list.csv") == [Entry("A", "Aoi", "Chihaya")]
 
 
 def test_names_have_no_signs_that_nobody_sees() -> None:

@@ -223,7 +223,7 @@ def test_a_bundle_that_unpacks_to_more_than_memory_is_refused(tmp_path: Path) ->
     assert bundle.stat().st_size < 1 << 20
     with pytest.raises(DeskError, match="at most 512 MiB"):
         film(bundle)
-    with pytest.raises(NoSuchMemberError, match="more than 64 MiB"):
+    with pytest.raises(NoSuchMemberError, match="larger than 64 MiB"):
         read_member(bundle, "huge.jpg")
 
 
