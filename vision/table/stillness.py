@@ -30,6 +30,8 @@ class TableStillness:
         self.still_since_ns: int | None = None
         self._recent: deque[tuple[int, Gray]] = deque()
         self._edge: NDArray[np.float32] | None = None
+        # by place of the edge: what came to rest over it, NaN for nothing, and for how long it was seen bare
+        self._laid = self._bare_ns = self._moved_edge_ns = np.zeros(0)
         self._has_rested = False
         self._moved_ns: NDArray[np.int64] | None = None
 
@@ -73,9 +75,10 @@ class TableStillness:
             self.still_since_ns = None
         elif self.still_since_ns is None:
             self.still_since_ns = frame.t_ns
-        self._look_at_edge(frame.t_ns, small)
+        step_ns = frame.t_ns - (self._recent[-2][0] if len(self._recent) > 1 else frame.t_ns)
+        self._look_at_edge(frame.t_ns, step_ns, small, _edge(moved) > 0)
 
-    def _look_at_edge(self, t_ns: int, small: Gray) -> None:
+    def _look_at_edge(self, t_ns: int, step_ns: int, small: Gray, moved: NDArray[np.bool_]) -> None:
         edge = _edge(small).astype(np.float32)
         rested_ns = 0 if self.still_since_ns is None else t_ns - self.still_since_ns
         # Until the table has rested this long, an arm present from the first picture may be taken for the
@@ -83,17 +86,25 @@ class TableStillness:
         first_rest_ns = 400_000_000
         if self._edge is None or (not self._has_rested and rested_ns >= first_rest_ns):
             self._edge = edge.copy()
+            self._laid, self._bare_ns = np.full_like(edge, np.nan), np.zeros(len(edge))
+            self._moved_edge_ns = np.full(len(edge), float(t_ns))
         self._has_rested |= rested_ns >= first_rest_ns
-        away = edge - self._edge
-        away -= np.median(away)
+        self._moved_edge_ns[moved] = t_ns
+        edge -= np.median(edge - self._edge)
         arm_gray = 16  # gray levels by which an arm differs from the table's edge
-        reaching = np.abs(away) > arm_gray
-        # What has rested at the edge this long is no working arm but a change of light, or a sleeve laid
-        # down.
+        is_bare = np.abs(edge - self._edge) <= arm_gray
+        self._bare_ns += np.where(is_bare, step_ns, 0)
+        # What came to rest at the edge this long ago, as the whole table did, is no working arm but a change
+        # of light, or a sleeve laid down.
         settle_ns = 3_000_000_000
+        self._laid = np.where(is_bare, np.nan, edge if rested_ns > settle_ns else self._laid)
+        # What lies there for so long as others go on playing, and longer than what was taken for the edge, is
+        # the edge itself: an arm may have lain there before.
+        stays = ~is_bare & (t_ns - self._moved_edge_ns > np.maximum(self._bare_ns, 12_000_000_000))
+        self._edge, self._bare_ns = np.where(stays, edge, self._edge), np.where(stays, 0, self._bare_ns)
         # the edge follows slow changes of light everywhere but under arms
-        pace = np.where(reaching, np.float32(0.2 if rested_ns > settle_ns else 0), np.float32(0.05))
-        self._edge += pace * (edge - self._edge)
+        self._edge += np.where(is_bare, np.float32(0.05), np.float32(0)) * (edge - self._edge)
+        reaching = ~is_bare & ~(np.abs(edge - self._laid) <= arm_gray)
         height, width = small.shape
         parts = np.split(reaching, np.cumsum([width, width, height]))
         min_arm_px = 4
