@@ -63,7 +63,14 @@ def create_app(
     of_match = MatchRoutes(stages, pages, phones_may_join=bool(addresses), has_house=has_house).router
     record = RecordRoutes(stages, pages, has_house=has_house).router
     of_house = HouseRoutes(
-        house, stages, pages, roles, addresses, book=book, has_films=films is not None
+        house,
+        stages,
+        pages,
+        roles,
+        addresses,
+        book=book,
+        has_films=films is not None,
+        tables={} if home is None else home.tables,
     ).router
     # The pages of a part are loaded only where the part is there, so that a match alone is shown sooner.
     parts = [*routers, of_house]

@@ -72,7 +72,9 @@ class FloorRoutes:
         matches = [{**listed(match, said), "mat": phrases.mat_number(mat)} for mat, match in found]
         of_a_desk = ("may_set_up", "may_delete", "has_match", "has_book", "has_films", "binned", "deleted")
         absent = dict.fromkeys((*of_a_desk, "running", "unreadable"), False)
-        return self._pages.page("matches.html", said, matches=matches, sources=phrases.SOURCES, **absent)
+        return self._pages.page(
+            "matches.html", said, matches=matches, sources=phrases.SOURCES, interrupted={}, **absent
+        )
 
     async def _join(self, token: str, request: Request) -> RedirectResponse:
         """Give the visitor the role of a link, and lead to the page."""

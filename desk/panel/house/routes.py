@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
@@ -13,6 +14,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from desk.panel import phrases
 from desk.panel.answers import NOT_NOW, data
 from desk.panel.book.port import BookPort
+from desk.panel.home.port import TablePort
 from desk.panel.house.findings import problem_text
 from desk.panel.house.history import listed
 from desk.panel.house.invitations import INVITED_AS, invitations
@@ -25,6 +27,7 @@ from desk.panel.match.stages import Stages
 from desk.panel.pages import Pages, Said, in_script
 from desk.panel.preview import MEDIA_TYPE, Preview, live_picture
 from desk.panel.roles import Role, Roles, joined, keep_token
+from desk.panel.table.names import seat_name
 from desk.panel.words import Words
 
 
@@ -37,6 +40,7 @@ class HouseRoutes:
     stages : tells the visitor's role.
     addresses : the panel's addresses for phones.
     book : the club's book, for the names of the players.
+    tables : the card tables, whose interrupted games can go on.
     """
 
     def __init__(
@@ -49,6 +53,7 @@ class HouseRoutes:
         *,
         book: BookPort | None = None,
         has_films: bool = False,
+        tables: Mapping[str, TablePort] = MappingProxyType({}),
     ) -> None:
         self._house = house
         self._stages = stages
@@ -57,6 +62,7 @@ class HouseRoutes:
         self._addresses = addresses
         self._book = book
         self._has_films = has_films
+        self._tables = tables
         self._preview: tuple[SetUpPort, Preview] | None = None
         self.router = APIRouter()
         get, post = self.router.get, self.router.post
@@ -82,6 +88,11 @@ class HouseRoutes:
         kept = self._house.bin
         may_delete = kept is not None and self._stages.role(request) is Role.OPERATOR
         binned = [] if kept is None or not may_delete else await run_in_threadpool(kept.matches)
+        may_set_up = self._may_set_up(request)
+        left = {
+            game: await run_in_threadpool(table.interrupted) if may_set_up else []
+            for game, table in self._tables.items()
+        }
         return self._pages.page(
             "matches.html",
             said,
@@ -93,7 +104,10 @@ class HouseRoutes:
             binned=[listed(match, said) for match in binned],
             deleted=next((listed(match, said) for match in binned if match["id"] == deleted), None),
             sources=phrases.SOURCES,
-            may_set_up=self._may_set_up(request),
+            may_set_up=may_set_up,
+            interrupted={game: games for game, games in left.items() if games},
+            titles={game: table.title for game, table in self._tables.items()},
+            seat_name=seat_name,
             has_match=self._house.match is not None,
             running=None if self._house.match is None else self._house.match.state()["match"]["id"],
             has_book=self._book is not None,

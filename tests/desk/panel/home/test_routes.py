@@ -258,9 +258,11 @@ def test_an_interrupted_game_goes_on_with_its_players_and_deck(home: ScriptedHom
             "deck": "club",
         }
     ]
-    offered = browser.ask("/koikoi/set-up").text
-    assert 'href="/koikoi/set-up?go_on=koikoi_1"' in offered
-    assert 'aria-label="Go on: 父 – Player 2, 2026-01-04 19:30"' in offered
+    for offered in (browser.ask("/koikoi/set-up").text, browser.ask("/matches").text):
+        assert 'href="/koikoi/set-up?go_on=koikoi_1"' in offered
+        assert 'aria-label="Go on: 父 – Player 2, 2026-01-04 19:30"' in offered
+    assert "中断した対局：こいこい" in browser.ask("/matches", language="ja").text
+    assert "koikoi_1" not in Browser(home, token="nobody").ask("/matches").text
     page = browser.ask("/koikoi/set-up?go_on=koikoi_1", language="ja").text
     assert 'data-go-on="koikoi_1"' in page
     assert '<input type="hidden" name="deck" value="club">' in page
