@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from desk.commands.progress_line import Counted
 from desk.errors import DeskError
 from desk.machine.config import data_folder
+from desk.machine.letters import alike
 from desk.machine.output_file import add_json_output, add_output
 from referee.sentence import Sentence
 
@@ -144,6 +145,8 @@ def _player_lines(players: list[PlayerListed], nowhere: NotCounted) -> Iterator[
             f"{player['takes']} takes{reaction}{_practices(player['practices'])}, "
             f"last on {player['last_day']}{_rating(player['rating'])}"
         )
+    for names in alike(player["name"] for player in players):
+        yield f"look alike, counted apart: {', '.join(names)}"
     if nowhere["unnamed"]:
         yield f"{_matches(nowhere['unnamed'])} without names, or with one name for both players, left out"
     if nowhere["unfinished"]:

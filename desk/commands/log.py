@@ -154,7 +154,10 @@ def _forget(path: Path, *, sure: bool) -> int:
 
 def _forget_person(name: str, matches: Path | None, *, sure: bool) -> int:
     """Forget a person, or say what that would change; return 1 if the name stays anywhere."""
+    from desk.book.book import Book
+    from desk.book.index import FILE_NAME
     from desk.machine.config import data_folder
+    from desk.machine.letters import drawn
     from desk.shelf.erasure import erase, traces_of
     from desk.tables.person import Person
 
@@ -174,6 +177,15 @@ def _forget_person(name: str, matches: Path | None, *, sure: bool) -> int:
         is_hall = data_folder() / "hall" in path.parents
         how = "take it out with shinpan hall forget" if is_hall else "delete it, or mend it by hand"
         sys.stdout.write(f"{path}: still holds the name: {how}\n")
+    indexed = [each for each in (data_folder() / "matches", matches) if each and (each / FILE_NAME).is_file()]
+    for folder in indexed:
+        book = Book(folder)
+        for other in book.names():
+            if drawn(other) == drawn(person.name):
+                sys.stdout.write(
+                    f"{other} looks like this name, but is written with other letters: it stays\n"
+                )
+        book.close()
     if not left:
         sys.stdout.write(f"no file in {', '.join(map(str, folders)) or data_folder()} holds this name\n")
     return 1 if left else 0

@@ -18,6 +18,7 @@ from typing import IO, Any, cast
 
 from calibration.files.archive import open_member
 from desk.errors import DeskError
+from desk.machine.letters import drawn
 
 _UNNAMED = frozenset({"names", "player"})
 """Fields in which a player may have no name; elsewhere a name gives way to a pseudonym."""
@@ -55,9 +56,9 @@ def check_names(names: Iterable[str | None]) -> None:
     """Refuse one name for two players of a game: the book and the sums of an evening count by name.
 
     Raises DeskError if two players have the same name, on whatever keyboard it was typed, or a name has signs
-    that nobody sees.
+    that nobody sees, or two look alike.
     """
-    known = set()
+    known: dict[str, str] = {}
     for written in names:
         name = same_name(written)
         if written is not None and visible(written) != written:
@@ -65,14 +66,23 @@ def check_names(names: Iterable[str | None]) -> None:
                 "the name {name} has signs in it that nobody sees: type it anew instead of pasting it",
                 name=name or "?",
             )
-        if name is not None and name in known:
+        other = None if name is None else known.get(drawn(name))
+        if other is not None and other != name:
+            raise DeskError(
+                "the name {name} looks like {other}, but is written with other letters: write both "
+                "alike if they are one person, or give one of them another name",
+                name=name,
+                other=other,
+            )
+        if name is not None and name == other:
             raise DeskError(
                 "two players are called {name}, but the book counts by name: give one of them another, "
                 "such as {other}",
                 name=name,
                 other=f"{name} 2",
             )
-        known.add(name)
+        if name is not None:
+            known[drawn(name)] = name
 
 
 class Person:

@@ -22,6 +22,7 @@ from typing import Final
 from calibration.files import typed_numbers as typed
 from calibration.files.table import Row, TableError, below_head, first_line, is_workbook, rows_of, texts_of
 from desk.errors import DeskError
+from desk.machine.letters import drawn
 from desk.tables.person import visible
 from desk.tournament.workbook import workbook_rows
 from referee.complaint import sentence_of
@@ -82,7 +83,7 @@ def entries_of(data: bytes, name: str) -> list[Entry]:
     """Return the entrants in the data of a file called `name`.
 
     Raises DeskError if it is no table, too large for one, a column is missing, or a row is no entrant; the
-    message names the row.
+    message names the row; so for two who look alike, but are written with other letters.
     """
     if len(data) > _MOST_BYTES:
         raise RefusedError(
@@ -96,6 +97,7 @@ def entries_of(data: bytes, name: str) -> list[Entry]:
         raise RefusedError(sentence_of(error)) from error
     places = _places(head.cells)
     entries: dict[tuple[str, ...], Entry] = {}
+    looks: dict[tuple[str, ...], str] = {}
     if len(rows) > _MOST_ROWS:
         raise _too_many_rows(name)
     for number, cells in rows:
@@ -118,6 +120,17 @@ def entries_of(data: bytes, name: str) -> list[Entry]:
                 division=entry.division,
             )
         entries[who] = entry
+        shown = entry.division, entry.team and drawn(entry.team), drawn(entry.name), drawn(entry.club)
+        if shown in looks:
+            raise RefusedError(
+                "{file}, row {row}: {name} looks like {other}, but is written with other letters; leave one "
+                "out if they are one person, or give one of them another name",
+                file=name,
+                row=number,
+                name=entry.name,
+                other=looks[shown],
+            )
+        looks[shown] = entry.name
     if not entries:
         raise RefusedError("{file}: expected a row for every entrant below the head, got none", file=name)
     return list(entries.values())
@@ -166,6 +179,18 @@ def events_of(
                 division=division,
                 name=twice.name,
             )
+        looks = {tuple(map(drawn, one)): one for one in known}
+        for each in entrants:
+            other = looks.get((drawn(each.name), drawn(each.club)))
+            if other is not None:
+                raise RefusedError(
+                    "class {division}: {name} looks like {other}, who is entered already, but is written "
+                    "with other letters; leave one out if they are one person, or give one of them "
+                    "another name",
+                    division=division,
+                    name=each.name,
+                    other=other[0],
+                )
         events += [EntrantEntered(division, entrant) for entrant in entrants]
     return events
 

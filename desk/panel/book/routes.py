@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Depends, HTTPException, Query, Response
 from fastapi.responses import HTMLResponse
 
+from desk.machine.letters import alike
 from desk.panel.answers import attachment
 from desk.panel.book import phrases
 from desk.panel.book.charts import (
@@ -83,6 +84,7 @@ class BookRoutes:
             said,
             unknown=unknown,
             players=self._book.players(*days),
+            alike=alike(self._book.names()),
             left_out=self._book.left_out(),
             left_out_why=phrases.LEFT_OUT,
             not_counted=self._book.not_counted(),

@@ -48,6 +48,17 @@ def test_the_players_are_listed_and_damage_is_named(club: Path, capsys: pytest.C
     assert told.err.startswith("notes.sqlite is left out: ")
 
 
+def test_players_who_look_alike_are_told(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for file, name in (("m3", "Kеn"), ("m4", "KEN")):
+        match = ClubMatch(club / f"{file}.sqlite", BySide(name, "Aoi"), cards_per_side=4, layout=FIELD)
+        match.read(1, (1, Side.NEAR, 200))
+        match.finish(Side.NEAR)
+        match.write()
+    assert main(["book", "--matches", str(club)]) == 0
+    told = [line for line in capsys.readouterr().out.splitlines() if "look alike" in line]
+    assert told == ["look alike, counted apart: KEN, Ken, Kеn"]
+
+
 def test_a_players_figures_name_what_they_rest_on(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["book", "=Hana", "--matches", str(club)]) == 0
     text = capsys.readouterr().out

@@ -157,6 +157,17 @@ def test_no_byte_of_the_name_stays(data: Path, capsys: pytest.CaptureFixture[str
     assert not (data / "films" / "film_4").exists()
 
 
+def test_who_looks_like_the_forgotten_one_stays_and_is_told(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = NAME.replace("\u30d9", "\u3079")  # in hiragana, drawn like the katakana
+    match(data / "matches" / "anothers.sqlite", other, "a remark")
+    assert main(["log", "forget", "--person", NAME, "--yes"]) == 0
+    assert holding(data) == []
+    told = next(line for line in capsys.readouterr().out.splitlines() if "looks like" in line)
+    assert told.startswith(person.same_name(other) or "?")
+
+
 def test_what_is_left_is_what_was_played(data: Path) -> None:
     assert main(["log", "forget", "--person", NAME, "--yes"]) == 0
     for name in ("hers", "told", "others"):
