@@ -137,6 +137,12 @@ class Reading:
         return tuple(touch for touch, verdict in self._in_play if verdict in _CLAIMS)
 
     @cached_property
+    def _first_fault(self) -> tuple[Touch, ...]:
+        """The earliest fault by a hand, if there is one."""
+        faults = [touch for touch, verdict in self._in_play if verdict is Verdict.FAULT]
+        return tuple(sorted(faults, key=canonical)[:1])
+
+    @cached_property
     def _ends_of_play(self) -> tuple[Instant, ...]:
         """The instants at which play ended: the earliest of them counts."""
         return self._ends_by(self._takes, self.rules.tidying_after_ms)
@@ -179,9 +185,13 @@ class Reading:
         return start is not None and not proven_before(touch, start) and not proven_before(start, touch)
 
     def open_about(self, fault: Touch) -> set[Doubt]:
-        """Return what may excuse a fault and is not proven: the end of play, or a card already outside."""
+        """Return what may excuse a fault and is not proven: the end of play, or a card already outside.
+
+        Nobody takes a dead card, so after its first fault a later contact may put back what that one moved.
+        """
         soon_ms = min(self.rules.tidying_after_ms, _STRIKES_MS)
-        ends = (end for end in self._ends_by(self._takes, soon_ms) if not proven_before(fault, end))
+        strikes = self._takes if self.target_side else self._first_fault
+        ends = (end for end in self._ends_by(strikes, soon_ms) if not proven_before(fault, end))
         outs = (out for out in self._ways_out(fault) if out.player is not fault.player)
         by_hand = fault.contact is Contact.TOUCH
         return {Doubt.END_UNCLEAR for _ in ends} | {

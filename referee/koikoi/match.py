@@ -74,11 +74,15 @@ class Match:
         return None if self.table is None else _next_dealer(self.table)
 
     @property
+    def rounds_played(self) -> int:
+        """How many of the match's rounds are used up: a redeal uses up none."""
+        return sum(_counts(record.result) for record in self.rounds)
+
+    @property
     def is_over(self) -> bool:
         """Whether all rounds are played or a purse is empty."""
-        played = sum(_counts(record.result) for record in self.rounds)
         purse = self.rules.match.start_points
-        return played >= self.rules.match.rounds or (
+        return self.rounds_played >= self.rules.match.rounds or (
             purse > 0 and any(purse + total <= 0 for total in self.totals)
         )
 
@@ -182,10 +186,14 @@ def _deal(match: Match, deal: Deal, line: int) -> Match:
             )
         )
         readings.append(replace(readings[0], dealer=expected, turn=expected))
-    if match.rules.match.beyond_last == "flagged" and replace(match, finished=finished, readings=()).is_over:
-        over = Sentence(
-            "the {n} rounds of this match have been played: it is over", n=match.rules.match.rounds
-        )
+    before = replace(match, finished=finished, readings=())
+    if match.rules.match.beyond_last == "flagged" and before.is_over:
+        if before.rounds_played < match.rules.match.rounds:
+            over = Sentence("a player has no points left: this match is over")
+        else:
+            over = Sentence(
+                "the {n} rounds of this match have been played: it is over", n=match.rules.match.rounds
+            )
         flags.append(Flag(line, FlagId.PLAY_AFTER_END, over))
     flags += [
         Flag(

@@ -146,8 +146,8 @@ taken home. A card that nobody saw at home since the play was over is not sent b
 straight, for the play may have carried it there: a hand takes it home or lays it anew, an official accepts
 the field, or the next poem is read.
 
-What is proven by nobody is never a fault. Notes (a swing before the last two minutes, a hand raised while the
-kami is read, a changed playing hand, the closing bow) are said and have no other effect.
+What is proven by nobody is never a fault. Notes (a swing before the last two minutes, a hand raised after
+the reader was asked to go on, a changed playing hand, the closing bow) are said and have no other effect.
 """
 DISPUTED_JA = """# 競技かるたの規則書が食い違うところ
 
@@ -157,7 +157,7 @@ DISPUTED_JA = """# 競技かるたの規則書が食い違うところ
 
 中央を越えて置かれた札は、まっすぐで受け手の方を向いていれば送り札とみなします（払いではそうなりません）。向きの違う札は、払われた札として元に戻します。斜めの札はどちらとも決めず、まっすぐに直すか戻すかを待ちます。取りの後に自陣で一度も見えていない札は、払われたのかもしれないので、まっすぐ置かれていても送り札とはみなしません。手で戻すか置き直すか、審判が場を認めるか、次の歌が読まれるのを待ちます。
 
-確認できない接触は、お手つきにしません。知らせるだけのこと（最後の二分より前の素振り、上の句の途中で上げた手、有効手の交替、終わりの礼）は、ほかに何の効果もありません。
+確認できない接触は、お手つきにしません。知らせるだけのこと（最後の二分より前の素振り、次の読みに進むことになってから上げた手、有効手の交替、終わりの礼）は、ほかに何の効果もありません。
 """
 
 

@@ -55,7 +55,7 @@ class NoticeId(StrEnum):
     RIGHT_KEPT = "right_kept"  # side, count: not sent yet, may still be
     RIGHT_WAIVED = "right_waived"  # side, count: the player lets the right go
     HAND_RAISED_LATE = "hand_raised_late"
-    """side: raised a hand although the shimo has begun; a note, never a fault."""
+    """side: raised a hand after the reader was asked to go on with the shimo; a note, never a fault."""
 
     # the rest
     HAND_CHANGED = "hand_changed"  # side, hand: took with this hand, and with the other one before

@@ -153,8 +153,11 @@ def _happen(state: MatchState, event: Happening) -> Step:
 
 
 def _raise_hand(state: MatchState, player: Side) -> Step:
-    """Hold the reader; a hand that is raised after the shimo has begun is told as such."""
-    is_late = state.phase is Phase.READING and not state.is_first_edition
+    """Hold the reader; a hand that is raised after the reader was asked for the next poem is told as such.
+
+    The reader then begins with the shimo of the last poem. That of the poem being read is still to come.
+    """
+    is_late = state.asked and bool(state.records) and not state.is_first_edition
     raised = NoticeId.HAND_RAISED_LATE if is_late else NoticeId.HAND_RAISED
     held, _ = read_on(replace(state, holding=state.holding | {player}))
     return held, (notice(raised, side=player),)

@@ -240,8 +240,21 @@ def test_play_is_over_when_an_official_says_so() -> None:
     assert judge(DEAD, touch(51, NEAR, 1500), PlayEnded(1000 * MS, 100 * MS)).faults.near == 0
 
 
-def test_a_dead_card_has_no_take_that_would_end_its_play() -> None:
-    assert judge(DEAD, touch(1, NEAR, 500), touch(51, FAR, 8000)).faults == BySide(1, 1)
+@pytest.mark.parametrize(("t_ms", "doubts"), [(1400, ()), (1600, ("end_unclear",)), (8000, ("end_unclear",))])
+@pytest.mark.parametrize("player", Side)
+def test_who_touches_long_after_a_fault_on_a_dead_card_may_be_tidying(
+    player: Side, t_ms: float, doubts: tuple[str, ...]
+) -> None:
+    """No take ends the play of a dead card: what follows its first fault may put back what that one moved."""
+    ruling = judge(DEAD, touch(51, player, t_ms), touch(2, player, 500))
+    assert (ruling.faults[player], ruling.doubts) == (2, doubts)
+
+
+def test_a_late_fault_on_a_dead_card_is_decided_if_it_is_the_first_or_no_second_one() -> None:
+    assert judge(DEAD, touch(2, NEAR, 4000)).doubts == ()
+    assert judge(DEAD, touch(2, NEAR, 500), touch(3, NEAR, 4000)).doubts == ()
+    both = judge(DEAD, touch(1, NEAR, 500), touch(51, FAR, 8000))
+    assert (both.faults, both.doubts) == (BySide(1, 1), ("end_unclear",))
 
 
 @pytest.mark.parametrize(

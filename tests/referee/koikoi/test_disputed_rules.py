@@ -169,4 +169,6 @@ def test_a_deal_after_an_empty_purse_is_flagged_too() -> None:
     )
     match = step(Match(rules, readings=(won,), events=3), Declare(0, Call.STOP))
     assert match.totals == (5, -5)
-    assert [flag.id for flag in step(match, dealt).flags] == [FlagId.PLAY_AFTER_END]
+    beyond = step(match, dealt).flags
+    assert [flag.id for flag in beyond] == [FlagId.PLAY_AFTER_END]
+    assert beyond[0].text == "a player has no points left: this match is over"

@@ -489,11 +489,25 @@ def test_the_match_ends_with_a_bow() -> None:
     assert told[-2:] == [notice(NoticeId.CLOSING_BOW), MatchEnded(NEAR)]
 
 
-def test_a_hand_raised_while_a_poem_is_read_is_told_as_too_late() -> None:
-    state = play(opened(), PoemStarted(1, 0, MS))[0]
+RAISED, RAISED_LATE = (notice(id_, side="far") for id_ in (NoticeId.HAND_RAISED, NoticeId.HAND_RAISED_LATE))
+
+
+def test_a_hand_raised_after_the_reader_was_asked_to_go_on_is_told_as_too_late() -> None:
+    """Bylaw 16: not once the shimo has begun, with which the reader goes on."""
+    state = play(opened(), *read(99), field(LINE))[0]
+    assert state.ready
     state, told = play(state, HandRaised(FAR))
-    assert told == [notice(NoticeId.HAND_RAISED_LATE, side="far")]
-    assert play(opened(), HandRaised(FAR))[1] == [notice(NoticeId.HAND_RAISED, side="far")]
+    assert told == [RAISED_LATE]
+    assert not state.ready
+
+
+def test_a_hand_raised_before_the_shimo_is_in_time() -> None:
+    """Before the first poem; while a poem is played, whose shimo comes after it; while cards lie about."""
+    assert play(opened(), HandRaised(FAR))[1] == [RAISED]
+    playing = play(opened(), *read(99), field(LINE), PoemStarted(1, 0, MS), touch(1, NEAR, 500))[0]
+    assert play(playing, HandRaised(FAR))[1] == [RAISED]
+    assert RAISED in play(opened(), *read(99), field(MOVED), HandRaised(FAR))[1]
+    assert play(play(playing, PoemFinished())[0], HandRaised(FAR))[1] == [RAISED]
 
 
 def test_nothing_is_missing_any_more_when_an_official_ends_the_match() -> None:
