@@ -8,7 +8,15 @@ import pytest
 from scipy.special import expit, logit
 
 from benchmarks.reliability.__main__ import evidence
-from benchmarks.reliability.figures import Outcome, bins, by_films, decided, fitted_ceiling, outcome_of
+from benchmarks.reliability.figures import (
+    Outcome,
+    bins,
+    by_films,
+    decided,
+    fitted_ceiling,
+    fitted_share,
+    outcome_of,
+)
 from benchmarks.reliability.poems import read
 from desk.karuta.engine.events import CODEC
 from referee.facts import FieldSettled, PoemStarted, Touch
@@ -30,6 +38,15 @@ def test_a_ceiling_is_where_rulings_with_a_doubt_are_right() -> None:
     right = DICE.random(6000) < np.minimum(CHANCES, 0.6)
     assert fitted_ceiling(CHANCES, right) == pytest.approx(0.6, abs=0.02)
     assert fitted_ceiling(CHANCES, RIGHT) > 0.95
+
+
+def test_decided_rulings_are_told_no_surer_than_their_count_bounds() -> None:
+    sure = DICE.uniform(0.85, 0.995, 400)
+    for wrong, at_most in ((0, 0.01145), (2, 0.02085)):  # of 400, 99 %: Clopper and Pearson by scipy's beta
+        told = 0.995 - fitted_share(sure, wrong) * (0.995 - sure)
+        assert 1 - told.mean() == pytest.approx(at_most, abs=1e-4)
+    assert fitted_share(sure, 100) == 1, "the wrong ones make none less sure than its product"
+    assert fitted_share(np.repeat(sure, 40), 0) == 0, "nor is any surer than that nothing was missed"
 
 
 def test_poems_of_one_film_count_as_one() -> None:

@@ -25,6 +25,7 @@ from benchmarks.reliability.figures import Floats, Outcome, outcome_of
 from benchmarks.reliability.poems import Watched, read, watch_clips, watched_folder
 from desk.book.intervals import share_of
 from referee.karuta import risk
+from referee.karuta.judge import SEEN
 from referee.karuta.risk import THRESHOLDS, Risk, upper_bound
 from referee.karuta.ruleset import KYOGI
 from referee.karuta.ruling import Doubt
@@ -69,6 +70,7 @@ def tables(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, list[dict[str, An
     for title, chances in (("confidence by the contacts alone", sure), ("confidence as told", told)):
         yield f"reliability, {title}", [_bin(one) for one in figures.bins(chances, right)]
         yield f"losses, {title}", [_losses(chances, right, films)]
+    yield "decided rulings told surer, fitted on one half and shown on the other", list(_surer(outcomes))
     yield "right, by doubt", list(_doubts(outcomes))
     yield "ceilings of doubts, fitted on one half and shown on the other", list(_ceilings(outcomes))
     yield (
@@ -139,12 +141,44 @@ def _doubts(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
         }
 
 
+def _halves(outcomes: Sequence[Outcome]) -> dict[str, bool]:
+    """Return of each film whether it belongs to the second half."""
+    return {film: number % 2 == 1 for number, film in enumerate(sorted({one.film for one in outcomes}))}
+
+
+def _surer(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
+    is_odd = _halves(outcomes)
+    for half in (True, False):
+        fitted = [one for one in outcomes if is_odd[one.film] is not half and not one.doubts]
+        shown = [one for one in outcomes if is_odd[one.film] is half]
+        share = figures.fitted_share(
+            np.array([one.sure for one in fitted]), sum(not one.right for one in fitted)
+        )
+        right, films = np.array([one.right for one in shown]), [one.film for one in shown]
+        plain = np.array([one.told if one.doubts else one.sure for one in shown])
+        keeps = np.array([1.0 if one.doubts else share for one in shown])
+        surer = SEEN - keeps * (SEEN - plain)
+        yield {
+            "fitted on": len(fitted),
+            "keeps": f"{share:.2f}",
+            "shown on": len(shown),
+            "log loss, less that of products": _interval(
+                figures.log_loss(surer, right) - figures.log_loss(plain, right), films
+            ),
+            "Brier": _interval(figures.brier(surer, right) - figures.brier(plain, right), films),
+            "bins inside": " against ".join(
+                f"{sum(one.is_inside for one in bins)} of {len(bins)}"
+                for bins in (figures.bins(surer, right), figures.bins(plain, right))
+            ),
+        }
+
+
 def _ceilings(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
-    place = {film: number for number, film in enumerate(sorted({one.film for one in outcomes}))}
+    is_second = _halves(outcomes)
     for doubt in (Doubt.CONTACT_UNSEEN, Doubt.GAP):
         own = [one for one in outcomes if doubt in one.doubts]
         sure, right = np.array([one.sure for one in own]), np.array([one.right for one in own])
-        is_odd = np.array([place[one.film] % 2 == 1 for one in own])
+        is_odd = np.array([is_second[one.film] for one in own])
         for shown in (is_odd, ~is_odd):
             ceiling = figures.fitted_ceiling(sure[~shown], right[~shown])
             lowered = figures.log_loss(np.minimum(sure, ceiling), right)

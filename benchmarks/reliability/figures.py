@@ -14,6 +14,8 @@ from scipy.optimize import minimize_scalar
 from benchmarks.reliability.poems import Watched
 from desk.book.intervals import share_of
 from referee.facts import Touch, Unprovable
+from referee.karuta.judge import SEEN
+from referee.karuta.risk import upper_bound
 from referee.karuta.ruleset import KYOGI
 from referee.karuta.ruling import Doubt
 
@@ -137,6 +139,15 @@ def fitted_ceiling(sure: Floats, right: NDArray[np.bool_]) -> float:
         return float(log_loss(np.minimum(sure, ceiling), right).sum())
 
     return float(minimize_scalar(loss, bounds=(0.01, 0.99), method="bounded").x)
+
+
+def fitted_share(sure: Floats, wrong: int) -> float:
+    """Return what decided rulings keep of what they lack of `judge.SEEN`.
+
+    It lowers the mean risk that they tell to the upper bound of their share of wrong ones (99 %), no further.
+    """
+    lacking = float((SEEN - sure).mean())
+    return min(1.0, max(0.0, (upper_bound(wrong, len(sure), 0.01) - (1 - SEEN)) / lacking))
 
 
 def decided(outcomes: Iterable[Outcome], threshold: float) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.facts import Contact, Hand, Touch
 from referee.karuta.contacts import PoemFact
 from referee.karuta.house_rules import PRESETS
-from referee.karuta.judge import judge_poem
+from referee.karuta.judge import judge_poem, ruling_by_contacts
 from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling
 from referee.notation import parse_layout
@@ -47,6 +47,11 @@ def touch(
 
 def judge(poem: int, *facts: PoemFact, rules: RuleSet = KYOGI) -> Ruling:
     return judge_poem(poem, LAYOUT, facts, rules)
+
+
+def by_contacts(poem: int, *facts: PoemFact) -> float:
+    """Return how sure a ruling is by its contacts alone."""
+    return ruling_by_contacts(poem, LAYOUT, facts, KYOGI).confidence
 
 
 def says(ruling: Ruling) -> str:

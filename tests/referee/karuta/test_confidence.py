@@ -8,19 +8,18 @@ from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.layout import Layout
 from referee.sides import Side
-from tests.referee.karuta.judged_poem import ALL, DEAD, FAR, MS, NEAR, OTHERS, OWN, judge, touch
+from tests.referee.karuta.judged_poem import ALL, DEAD, FAR, MS, NEAR, OTHERS, OWN, by_contacts, judge, touch
 
 
 def test_confidence_is_the_product_of_the_contacts_the_ruling_rests_on() -> None:
-    ruling = judge(
-        OWN,
+    facts = (
         touch(OWN, NEAR, 100, confidence=0.9),
         touch(2, NEAR, confidence=0.1),
         touch(52, NEAR, confidence=0.5),
         touch(53, NEAR, confidence=0.95),
     )
-    assert ruling.confidence == pytest.approx(0.9 * 0.95 * ALL)
-    assert ruling.doubts == ()
+    assert by_contacts(OWN, *facts) == pytest.approx(0.9 * 0.95 * ALL)
+    assert judge(OWN, *facts).doubts == ()
 
 
 @pytest.mark.parametrize(
@@ -50,11 +49,11 @@ def test_whose_hand_it_was_is_one_error_of_all_its_cards() -> None:
     assert judge(DEAD, *told).confidence < 0.7
     assert judge(DEAD, *told).doubts == ("low_confidence",)
     known = [touch(card, NEAR, confidence=0.65, whose=1.0) for card in (51, 52, 53)]
-    assert judge(DEAD, *known).confidence == pytest.approx((1 - 0.35**3) * ALL)
+    assert by_contacts(DEAD, *known) == pytest.approx((1 - 0.35**3) * ALL)
 
 
 def test_a_contact_that_a_second_witness_made_surer_than_the_eye_knew_the_hand() -> None:
-    assert judge(DEAD, touch(51, NEAR, confidence=0.9, whose=0.8)).confidence == pytest.approx(0.9 * ALL)
+    assert by_contacts(DEAD, touch(51, NEAR, confidence=0.9, whose=0.8)) == pytest.approx(0.9 * ALL)
 
 
 @pytest.mark.parametrize("other", [touch(2, NEAR, confidence=0.99), touch(52, NEAR, confidence=0.99)])
@@ -67,7 +66,7 @@ def test_what_else_a_hand_touched_makes_no_take_surer(other: Touch) -> None:
 def test_poem_and_card_are_called_by_their_names_with_some_probability() -> None:
     heard = PoemStarted(OWN, 0, MS, confidence=0.9)
     assert judge(OWN, heard, touch(OWN, NEAR)).confidence == pytest.approx(0.9 * ALL)
-    assert judge(OWN, touch(OWN, NEAR, named=0.97)).confidence == pytest.approx(0.97 * ALL)
+    assert by_contacts(OWN, touch(OWN, NEAR, named=0.97)) == pytest.approx(0.97 * ALL)
 
 
 def test_nothing_that_was_not_seen_is_certain() -> None:
@@ -98,6 +97,32 @@ def test_low_confidence_is_in_doubt() -> None:
     assert judge(OWN, touch(OWN, NEAR, confidence=0.849 / ALL)).doubts == ("low_confidence",)
     assert judge(OWN, touch(OWN, NEAR, confidence=0.851 / ALL)).doubts == ()
     assert judge(OWN, touch(OWN, NEAR, confidence=0.84), rules=RuleSet(min_confidence=0.7)).doubts == ()
+
+
+def test_a_ruling_without_a_doubt_is_told_surer_than_its_contacts_say() -> None:
+    products = [one * ALL for one in (0.86, 0.9, 0.95, 0.99, 1.0)]
+    told = [judge(OWN, touch(OWN, NEAR, confidence=one / ALL)).confidence for one in products]
+    assert told == pytest.approx([ALL - 0.27 * (ALL - one) for one in products])
+    assert told == sorted(told), "the surer contacts make the surer ruling"
+
+
+def test_what_is_told_never_decides() -> None:
+    strict = RuleSet(min_confidence=0.9)
+    asked, decided = (
+        judge(OWN, touch(OWN, NEAR, confidence=one / ALL), rules=strict) for one in (0.89, 0.91)
+    )
+    assert asked.doubts == ("low_confidence",)
+    assert asked.confidence == pytest.approx(0.89)
+    assert decided.doubts == ()
+    assert decided.confidence > 0.91
+    lenient = judge(OWN, touch(OWN, NEAR, confidence=0.8 / ALL), rules=RuleSet(min_confidence=0.7))
+    assert lenient.confidence == pytest.approx(0.8), "below 0.85 the products were not too modest"
+
+
+def test_contacts_make_the_poem_that_was_heard_no_surer() -> None:
+    heard = PoemStarted(OWN, 0, MS, confidence=0.95)
+    ruling = judge(OWN, heard, touch(OWN, NEAR, confidence=0.9))
+    assert ruling.confidence == pytest.approx(0.95 * judge(OWN, touch(OWN, NEAR, confidence=0.9)).confidence)
 
 
 @pytest.mark.parametrize(

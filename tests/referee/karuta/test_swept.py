@@ -5,7 +5,7 @@ import pytest
 from referee.facts import Contact, Gap, Touch, Unprovable
 from referee.karuta.contacts import PoemFact
 from referee.sides import BySide, Side
-from tests.referee.karuta.judged_poem import ALL, FAR, MS, NEAR, OTHERS, OWN, judge, touch
+from tests.referee.karuta.judged_poem import ALL, FAR, MS, NEAR, OTHERS, OWN, by_contacts, judge, touch
 
 
 def swept(card: int, player: Side | None, t_ms: float = 103, reason: str = "swept_along") -> Unprovable:
@@ -13,11 +13,12 @@ def swept(card: int, player: Side | None, t_ms: float = 103, reason: str = "swep
 
 
 def test_a_swept_target_is_the_only_players_whose_hand_was_there() -> None:
-    ruling = judge(OTHERS, touch(52, NEAR, confidence=0.95), swept(OTHERS, NEAR))
+    facts = touch(52, NEAR, confidence=0.95), swept(OTHERS, NEAR)
+    ruling = judge(OTHERS, *facts)
     assert (ruling.taken_by, ruling.faults, ruling.sends) == (NEAR, BySide.both(0), BySide(1, 0))
     assert ruling.reasons[:2] == ("take_from_opponent", "swept_by_one_player")
     assert (ruling.take, ruling.doubts) == (None, ())
-    assert ruling.confidence == pytest.approx(0.95 * 0.95 * ALL)
+    assert by_contacts(OTHERS, *facts) == pytest.approx(0.95 * 0.95 * ALL)
 
 
 def test_a_swept_target_is_told_by_no_surer_hand_than_the_sweeps() -> None:
@@ -42,9 +43,10 @@ def test_a_swept_target_is_nobodys_where_another_hand_may_have_been(other: PoemF
 
 
 def test_what_another_hand_touched_beyond_the_targets_territory_says_nothing_of_it() -> None:
-    ruling = judge(OWN, touch(2, NEAR, confidence=0.95), swept(OWN, NEAR), touch(52, FAR))
+    facts = touch(2, NEAR, confidence=0.95), swept(OWN, NEAR), touch(52, FAR)
+    ruling = judge(OWN, *facts)
     assert (ruling.taken_by, ruling.faults, ruling.doubts) == (NEAR, BySide(0, 1), ())
-    assert ruling.confidence == pytest.approx(0.95 * 0.95 * ALL)
+    assert by_contacts(OWN, *facts) == pytest.approx(0.95 * 0.95 * ALL)
 
 
 def test_nor_does_a_card_that_the_floor_moved() -> None:
@@ -53,9 +55,10 @@ def test_nor_does_a_card_that_the_floor_moved() -> None:
 
 
 def test_nor_does_a_hand_over_a_card_beside_it_that_another_hand_moved() -> None:
-    ruling = judge(OWN, touch(2, NEAR, confidence=0.95), swept(OWN, NEAR), swept(4, FAR, 300, "hand_over"))
+    facts = touch(2, NEAR, confidence=0.95), swept(OWN, NEAR), swept(4, FAR, 300, "hand_over")
+    ruling = judge(OWN, *facts)
     assert (ruling.taken_by, ruling.doubts) == (NEAR, ())
-    assert ruling.confidence == pytest.approx(0.95 * 0.95 * ALL)
+    assert by_contacts(OWN, *facts) == pytest.approx(0.95 * 0.95 * ALL)
 
 
 def test_nor_does_how_sure_that_hand_is_make_the_sweep_surer() -> None:
@@ -101,6 +104,6 @@ def test_frames_that_were_lost_may_hide_who_else_was_there() -> None:
 def test_a_target_that_may_only_have_been_swept_along_is_the_only_players_whose_hand_was_there(
     others: tuple[PoemFact, ...], sure: float
 ) -> None:
-    ruling = judge(OWN, touch(OWN, NEAR, confidence=0.6, whose=0.9), touch(2, NEAR, confidence=0.9), *others)
-    assert ruling.taken_by is NEAR
-    assert ruling.confidence == pytest.approx(sure * ALL)
+    facts = touch(OWN, NEAR, confidence=0.6, whose=0.9), touch(2, NEAR, confidence=0.9), *others
+    assert judge(OWN, *facts).taken_by is NEAR
+    assert by_contacts(OWN, *facts) == pytest.approx(sure * ALL)
