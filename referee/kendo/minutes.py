@@ -138,6 +138,10 @@ def _with_duties(before: Bout, after: Bout, cards: Sequence[Card] = ()) -> Bout:
         return after
     suffered = (after.ippon, after.hansoku) != (before.ippon, before.hansoku)
     parried = Green.BOGYO in cards and seat == before.to_act
+    if suffered and not cards:
+        # who had not exchanged and drawn yet does so before its next card: only "de nouveau" is ruled out (I)
+        drawn = changed(after.draws, seat, before.draws[seat])
+        return replace(after, exchanges=only(seat, before.exchanges[seat]), draws=drawn)
     if suffered or parried or isinstance(after.standing, SemeAnswered):
         return replace(after, exchanges=(0, 0), draws=after.draws if suffered else (0, 0))
     if after.rules.readings.exchange_watched and not after.hand_counts[seat]:
@@ -218,9 +222,13 @@ def _declared(minutes: Minutes, event: Declare) -> _Judged:
 
 
 def _missed_duty(bout: Bout, event: Event) -> Sentence | None:
-    """Return what the seats still owe when the next play begins, if exchanges are watched."""
-    watched = bout.rules.readings.exchange_watched and bout.to_act == event.player
-    if not watched or not isinstance(event, Play | Accept | Pass):
+    """Return what the seats still owe when the next play begins, if exchanges are watched.
+
+    Who does not react puts no card down, and owes nothing before it (I).
+    """
+    readings = bout.rules.readings
+    begins = Play | Accept if readings.exchange_when == "before_play" else Play | Accept | Pass
+    if not readings.exchange_watched or bout.to_act != event.player or not isinstance(event, begins):
         return None
     missing = [
         *(

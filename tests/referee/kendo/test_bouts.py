@@ -296,6 +296,17 @@ def test_nothing_is_exchanged_before_a_card_that_follows_bogyo_ippon_hansoku_or_
     assert watched(*seme, Exchange(0))[0][0] is FlagId.NOT_DUE
 
 
+def test_who_does_not_react_puts_no_card_down_and_owes_no_exchange() -> None:
+    """I: who puts a card down exchanges; "de nouveau" rules out only what was done before the touch."""
+    men, pushes = Play(0, cards("men_uchi")), Play(0, cards("oshidashi"))
+    for played in (men, pushes):
+        assert watched(played, Pass(1)) == []
+        assert watched(played, Pass(1), *CHANGED[1], Play(1, cards("do_uchi"))) == []
+        assert watched(played, Pass(1), Play(1, cards("do_uchi")))[0][0] is FlagId.DUTY_MISSED
+        again = watched(played, *CHANGED[1], Pass(1), Exchange(1))
+        assert [flag[0] for flag in again] == [FlagId.NOT_DUE]
+
+
 @pytest.mark.parametrize("when", ["before_play", "after_play"])
 def test_where_nobody_watches_the_piles_no_exchange_and_no_draw_is_flagged(when: str) -> None:
     rules = f'readings.exchange_when = "{when}"'
@@ -332,10 +343,14 @@ def test_a_hansoku_in_the_last_round_is_no_touch_unless_the_club_says_so() -> No
 
 def test_after_an_ippon_hands_are_filled_to_six() -> None:
     few = replace(begin(RULES).bout, to_act=0, hand_counts=(3, 6))
-    told = step(step(Minutes(few), Play(0, cards("men_uchi"))), Pass(1))
+    attacked = step(Minutes(few), Play(0, cards("men_uchi")))
+    assert step(attacked, Pass(1)).bout.draws == (4, 1), "who had not drawn for its play yet draws besides"
+    for event in CHANGED[1]:
+        attacked = step(attacked, event)
+    told = step(attacked, Pass(1))
     assert told.bout.draws == (4, 0)
     told = step(told, Draw(0, Pile.BROWN))
-    assert (flags(told), told.bout.hand_counts) == ([], (3, 6))
+    assert (flags(told), told.bout.hand_counts) == ([], (3, 7))
 
 
 def test_watched_piles() -> None:
