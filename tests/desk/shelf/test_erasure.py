@@ -7,6 +7,7 @@ import io
 import json
 import random
 import re
+import shutil
 import subprocess
 import sys
 import unicodedata
@@ -155,6 +156,18 @@ def test_no_byte_of_the_name_stays(data: Path, capsys: pytest.CaptureFixture[str
     assert list((data / "matches" / "others.evidence").glob("*.zip"))
     assert not (data / "films" / "film_1").exists()
     assert not (data / "films" / "film_4").exists()
+
+
+def test_a_copy_of_the_folder_forgets_too_and_can_be_restored(data: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(data, copy)
+    assert main(["log", "forget", "--person", NAME, "--yes"]) == 0
+    assert (holding(data), bool(holding(copy))) == ([], True)
+    assert main(["log", "forget", "--person", NAME, "--yes", "--matches", str(copy)]) == 0
+    shutil.rmtree(data)
+    shutil.copytree(copy, data)
+    assert (holding(data), holding(copy)) == ([], [])
+    assert main(["replay", "hers", "--check"]) == 0
 
 
 def test_who_looks_like_the_forgotten_one_stays_and_is_told(
