@@ -231,8 +231,9 @@ class EventLog:
 
         Parameters
         ----------
-        damaged : receives the number of each event that cannot be read, and why; it is passed over. Where
-            the file itself is damaged, that is the number after the last one that came, and nothing follows.
+        damaged : receives the number of each event of any kind that cannot be read, and why; it is passed
+            over. Where the file itself is damaged, that is the number after the last one that came, and
+            nothing follows.
 
         Raises
         ------
@@ -243,8 +244,10 @@ class EventLog:
         try:
             rows = self._connection.execute(
                 "SELECT seq, t_ns, wall, origin, kind, version, payload FROM event"
-                " WHERE seq > ? AND (? = '[]' OR kind IN (SELECT value FROM json_each(?))) ORDER BY seq",
-                (after_seq, *2 * [json.dumps(kinds)]),
+                " WHERE seq > ? AND (? = '[]' OR kind IN (SELECT value FROM json_each(?))"
+                " OR (? AND CASE WHEN json_valid(payload) THEN json_type(payload) <> 'object' ELSE 1 END))"
+                " ORDER BY seq",
+                (after_seq, *2 * [json.dumps(kinds)], damaged is not None),
             )
             if damaged is None:
                 yield from map(_entry, rows)

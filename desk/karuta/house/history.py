@@ -141,7 +141,11 @@ def listed_match(log: EventLog) -> MatchListed | None:
     ended: MatchEnded | None = None
     stopped: MatchStopped | None = None
     wall, poems, is_being_read, is_read_anew = "", 0, False, False
-    for entry in log.entries(kinds=_LISTED, damaged=lambda _, __: None):  # the page of the match says so
+    damaged: list[int] = []
+    for entry in log.entries(kinds=_LISTED, damaged=lambda seq, _: damaged.append(seq)):
+        if not isinstance(entry.payload, dict):
+            damaged.append(entry.seq)
+            continue
         match entry.kind:
             case "match_opened":
                 opened = CODEC.decode(entry.kind, entry.version, entry.payload)
@@ -174,6 +178,7 @@ def listed_match(log: EventLog) -> MatchListed | None:
         "winner": None if ended is None or ended.winner is None else ended.winner.value,
         "over": ended is not None,
         "stopped": None if stopped is None else stopped.reason.value,
+        "damaged": len(damaged),
     }
 
 

@@ -19,7 +19,7 @@ class MatchListed(TypedDict):
 
     `id` is the name of its file, `is_renamed` whether the match was given another one: it is a copy, or was
     restored from an export. `where` is the source under which it began. `over` tells whether it was finished,
-    `stopped` why an official ended it.
+    `stopped` why an official ended it, `damaged` how many entries of its log cannot be read.
     """
 
     id: str
@@ -33,6 +33,7 @@ class MatchListed(TypedDict):
     winner: SideName | None
     over: bool
     stopped: Stopped | None
+    damaged: NotRequired[int]
 
 
 class SourceOffered(TypedDict):

@@ -82,15 +82,19 @@ def test_an_impossible_entry_is_left_out_and_told(
     assert str(tmp_path) not in "".join(answer.text for answer in found)
 
 
-def test_a_row_that_is_no_event_is_left_out_and_told(tmp_path: Path, entries: tuple[LogEntry, ...]) -> None:
+@pytest.mark.parametrize("kind", ["poem_finished", "poem_started"])
+def test_a_row_that_is_no_event_is_left_out_and_told(
+    tmp_path: Path, entries: tuple[LogEntry, ...], kind: str
+) -> None:
     new_log(tmp_path / "odd.sqlite", entries).close()
-    place = first(entries, "poem_finished") + 1
+    place = first(entries, kind) + 1
     with closing(database.connect(tmp_path / "odd.sqlite")) as connection:
         connection.execute("DROP TRIGGER event_never_changes")
         connection.execute("UPDATE event SET payload = '[1, 2' || ']' WHERE seq = ?", (place,))
     found = asked(tmp_path, "/matches/odd/record", "/matches")
     assert [answer.status_code for answer in found] == [200, 200]
     assert f"Entry {place} of odd.sqlite is left out" in found[0].text
+    assert "1 entry of its log cannot be read" in found[1].text
 
 
 def test_what_comes_before_and_after_stays(tmp_path: Path, entries: tuple[LogEntry, ...]) -> None:
