@@ -10,6 +10,7 @@ from desk.errors import DeskError
 from desk.log.json_lines import write_json
 from desk.machine.output_file import add_output
 from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,9 +37,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _to_a_file(arguments: argparse.Namespace, unread: frozenset[int]) -> int:
+    from desk.commands.cli import in_terminal_language
     from desk.reciter.live_listener import names
     from recitation.imports.decoding import DecodingError, load
+    from recitation.imports.sound_length import false_length, sentence_of_lengths
     from recitation.listening.listener import Listener, listen
+    from recitation.reading.plan import SAMPLE_RATE
 
     path: Path = arguments.file
     if not path.is_file():
@@ -47,7 +51,18 @@ def _to_a_file(arguments: argparse.Namespace, unread: frozenset[int]) -> int:
         wave = load(path)
     except DecodingError as error:
         raise DeskError("{path}: {why}", path=path, why=sentence_of(error)) from error
+    if (lengths := false_length(path)) is not None:
+        sys.stderr.write(f"shinpan listen: {path}: {in_terminal_language(sentence_of_lengths(lengths))}\n")
     readings = listen(wave, Listener(unread))
+    if not readings:
+        nothing = Sentence(
+            "expected a reader's halves, but none was recognised in {s} s of sound whose loudest sample is "
+            "at {percent} % of full scale: check that length and loudness are those of the recording, and "
+            "play it",
+            s=round(len(wave) / SAMPLE_RATE, 1),
+            percent=round(100 * float(abs(wave).max()), 1),
+        )
+        sys.stderr.write(f"shinpan listen: {path}: {in_terminal_language(nothing)}\n")
     if arguments.json is not None:
         write_json(str(arguments.json), {"readings": [heard.as_json() for heard in readings]})
     for heard in readings:

@@ -14,6 +14,7 @@ import soundfile
 from numpy.typing import NDArray
 
 from calibration.files.film_file import ForeignFormatError, open_container
+from recitation.imports.sound_length import false_length, mended
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.clip import Wave
 from referee.complaint import sentence_of
@@ -21,7 +22,9 @@ from referee.sentence import SentenceError
 
 MOST_S = 2 * 3600
 """Longest sound, in seconds; reading a match of a hundred poems takes three quarters of an hour."""
-_MOST_RATE = 1_000_000  # samples per second; a header may say any, and the filter grows with it
+_RATES = range(1_000, 1_000_001)
+"""Samples per second; a header may say any. The filter grows with many, and few hold no voice."""
+_LOUDEST = 1e6  # samples of floating-point files; whole numbers kept as such reach 32,768, damaged ones 1e38
 _SEEK_S = 1.0  # decoding begins so much before a part, since packets depend on those before them
 _CANCELLED = 0.1
 """Channels cancel each other if their mix has less than this part of the loudest one's level (20 dB)."""
@@ -134,10 +137,6 @@ def load(path: Path) -> Wave:
         raise DecodingError("the file holds no sound")
     if rate == SAMPLE_RATE:
         return np.asarray(mono, dtype=np.float32)
-    if rate > _MOST_RATE:
-        raise DecodingError(
-            "expected at most {most} samples per second, got {rate}", most=_MOST_RATE, rate=rate
-        )
     from scipy.signal import resample_poly  # noqa: PLC0415 - slow to load, and films come without
 
     common = gcd(rate, SAMPLE_RATE)
@@ -150,16 +149,37 @@ def read(path: Path) -> tuple[NDArray[np.float32], int]:
     libsndfile reads most formats by their content; FFmpeg's libraries read the others (AAC) and ignore broken
     tags. Raises DecodingError if neither can read the file, or it is longer than `MOST_S`.
     """
+    if not path.stat().st_size:
+        raise DecodingError("expected sound, but the file is empty: copy it again")
     try:
-        return _by_libsndfile(path)
+        wave, rate = _by_libsndfile(path)
     except soundfile.SoundFileError:
-        return _by_ffmpeg(path)
+        wave, rate = _by_ffmpeg(path)
+    if len(wave) and not float(np.abs(wave).max()) <= _LOUDEST:  # no number is not either
+        raise DecodingError(
+            "expected samples between -1 and 1, but some are no numbers or beyond {most}: export the sound "
+            "anew with 16 or 24 bits",
+            most=round(_LOUDEST),
+        )
+    return wave, rate
 
 
 def _by_libsndfile(path: Path) -> tuple[NDArray[np.float32], int]:
-    with soundfile.SoundFile(path) as file:
+    lengths = false_length(path)
+    with soundfile.SoundFile(path if lengths is None else mended(path, lengths)) as file:
+        _check_rate(file.samplerate)
         _check_length(file.frames, file.samplerate, file.channels)
         return file.read(dtype="float32", always_2d=True), int(file.samplerate)
+
+
+def _check_rate(rate: int) -> None:
+    if rate not in _RATES:
+        raise DecodingError(
+            "expected {least} to {most} samples per second, got {rate}: export the sound anew",
+            least=_RATES[0],
+            most=_RATES[-1],
+            rate=rate,
+        )
 
 
 def _check_length(samples: int, rate: int, channels: int) -> None:
@@ -178,6 +198,7 @@ def _by_ffmpeg(path: Path) -> tuple[NDArray[np.float32], int]:
             if stream.codec_context is None:
                 raise DecodingError("the file's sound has a codec that is not known")
             rate, blocks, samples = int(stream.rate), [], 0
+            _check_rate(rate)
             for frame in container.decode(stream):
                 for block in resampler.resample(frame):
                     blocks.append(block.to_ndarray().T)

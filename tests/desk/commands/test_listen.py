@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+import soundfile
 
 from desk.commands import cli
 
@@ -14,3 +16,17 @@ def test_it_learns_before_it_listens_that_nothing_can_be_written(
     sound.write_bytes(b"no sound at all")
     assert cli.main(["listen", str(sound), "--json", str(tmp_path / "missing" / "heard.json")]) != 0
     assert "there is no folder" in capsys.readouterr().err
+
+
+def test_a_recording_that_broke_off_and_holds_no_half_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sound = tmp_path / "reader.wav"
+    soundfile.write(sound, np.full(48_000, 0.1, np.float32), 48_000)
+    head = bytearray(sound.read_bytes())
+    head[40:44] = bytes(4)
+    sound.write_bytes(head)
+    assert cli.main(["listen", str(sound)]) == 1
+    broken, nothing = capsys.readouterr().err.splitlines()
+    assert "expected 0 bytes of sound, as the file's header says, but 96000 came" in broken
+    assert "none was recognised in 1.0 s of sound whose loudest sample is at 10.0 %" in nothing

@@ -10,6 +10,7 @@ import pytest
 import soundfile
 
 from recitation.imports.decoding import DecodingError, load, load_tracks, read
+from recitation.imports.sound_length import false_length
 
 
 def test_ten_days_of_sound_are_refused_unread(tmp_path: Path) -> None:
@@ -78,5 +79,45 @@ def test_a_header_that_promises_more_samples_a_second_than_any_device_is_refused
     head = bytearray(path.read_bytes())
     head[24:28] = (0x7FFFFFFF).to_bytes(4, "little")
     path.write_bytes(head)
-    with pytest.raises(DecodingError, match="expected at most 1000000 samples per second"):
+    with pytest.raises(DecodingError, match="expected 1000 to 1000000 samples per second, got 2147483647"):
+        load(path)
+
+
+@pytest.mark.parametrize("said", [0, 1000, 2 * 4800 * 2])
+def test_a_false_length_in_a_header_loses_no_sound(tmp_path: Path, said: int) -> None:
+    """A program that is ended while it records leaves such a header."""
+    path = tmp_path / "a.wav"
+    soundfile.write(path, np.full(4800, 0.1, np.float32), 48_000)
+    head = bytearray(path.read_bytes())
+    head[40:44] = said.to_bytes(4, "little")
+    path.write_bytes(head)
+    lengths = false_length(path)
+    assert lengths is not None
+    assert (lengths.said, lengths.there) == (said, 9600)
+    np.testing.assert_allclose(load(path), 0.1, atol=1e-4)
+
+
+@pytest.mark.parametrize("form", ["WAV", "RF64", "MP3", "FLAC"])
+@pytest.mark.parametrize("title", ["", "a title after the sound"])
+def test_true_headers_are_believed(tmp_path: Path, form: str, title: str) -> None:
+    path = tmp_path / "a.wav"
+    with soundfile.SoundFile(path, "w", 48_000, 1, format=form) as file:
+        file.write(np.full(4801, 0.1, np.float32))
+        if title and form in {"WAV", "RF64"}:
+            file.title = title
+    assert false_length(path) is None
+    assert len(load(path)) >= 4801
+
+
+def test_an_empty_file_is_named_so(tmp_path: Path) -> None:
+    (tmp_path / "a.wav").touch()
+    with pytest.raises(DecodingError, match="expected sound, but the file is empty: copy it again"):
+        load(tmp_path / "a.wav")
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e30])
+def test_samples_that_are_no_sound_are_refused_in_words(tmp_path: Path, value: float) -> None:
+    path = tmp_path / "a.wav"
+    soundfile.write(path, np.array([0.1, value, 0.1], np.float32), 48_000, subtype="FLOAT")
+    with pytest.raises(DecodingError, match="export the sound anew with 16 or 24 bits"):
         load(path)
