@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from desk.errors import DeskError
+from desk.karuta.engine.minutes import Minute, Standing
+from desk.karuta.engine.snapshot import card_on_field, pair, poem_ruled
 from desk.panel.match.port import (
     Caption,
     CommandResult,
@@ -19,11 +21,10 @@ from desk.panel.match.port import (
     Refusal,
     SideName,
     Snapshot,
-    TouchSeen,
 )
 from desk.panel.match.requests import Appeal, Command, Confirm, Overrule, Plain, Revert
 from referee.cards.kimariji import kimariji
-from referee.facts import PoemStarted, Touch
+from referee.facts import KimarijiCompleted, PoemStarted, Touch
 from referee.karuta.judge import judge_poem
 from referee.karuta.risk import Risk
 from referee.karuta.ruleset import KYOGI
@@ -210,35 +211,25 @@ class ScriptedPort:
         """Judge the poem that is being read by the real rules and show the ruling."""
         started = PoemStarted(poem, self.now_ns, 2 * MS)
         ruling = judge_poem(poem, self.layout, [started, *touches], KYOGI)
-        target = self.layout.find(poem)
-        read_before = [ruled["poem"] for ruled in self.snapshot["poems"]]
-        unread = [number for number in range(1, 101) if number not in read_before]
-        told = ruling.to_json()
+        told, read = ruling.to_json(), frozenset(ruled["poem"] for ruled in self.snapshot["poems"])
         if state is None:
             state = "ruled" if told["status"] == "decided" else "proposed"
-        ruled: PoemRuled = {
-            "seq": len(self.log) + 1,
-            "order": len(self.snapshot["poems"]) + 1,
-            "poem": poem,
-            "target_side": target.side.value if target else None,
-            "target_at_mm": [1000 * target.x_m, 1000 * target.y_m] if target else None,
-            "state": state,
-            **told,  # type: ignore[typeddict-item]
-            "note": None,
-            "appealed_by": None,
-            "lead_ns": ruling.lead_ns,
-            "lead_unc_ns": ruling.lead_unc_ns,
-            "kimariji": kimariji(poem, unread),
-            "t_poem_ns": self.now_ns,
-            "t_poem_unc_ns": 2 * MS,
-            "t_kimariji_ns": self.now_ns + 200 * MS * len(kimariji(poem, unread)),
-            "touches": [self._seen(touch) for touch in sorted(touches, key=lambda touch: touch.t_ns)],
-            "evidence": self.bundle is not None,
-        }
+        decided_ns = self.now_ns + 200 * MS * len(kimariji(poem, {*range(1, 101)} - read))
+        minute = Minute(
+            len(read) + 1,
+            (len(self.log) + 1,),
+            ruling,
+            Standing(state),
+            started,
+            KimarijiCompleted(poem, decided_ns, MS),
+            tuple(sorted(touches, key=lambda touch: touch.t_ns)),
+            evidence=None if self.bundle is None else self.bundle.name,
+        )
+        ruled = poem_ruled(minute, self.layout, read)
         self.snapshot["poems"].append(ruled)
         self.snapshot["reading"] = None
         self.snapshot["phase"] = "restore"
-        if target is not None and ruling.taken_by is not None:
+        if ruling.taken_by is not None and self.layout.find(poem):
             self.layout = self.layout.without(poem)
         self._lay()
         self.snapshot["owes"] = told["sends"]
@@ -254,35 +245,9 @@ class ScriptedPort:
         await self.tell("ruling", "engine", told)
         return ruled
 
-    def _seen(self, touch: Touch) -> TouchSeen:
-        placed = self.layout.find(touch.card) if touch.card else None
-        return {
-            "card": touch.card,
-            "at_mm": [1000 * placed.x_m, 1000 * placed.y_m] if placed else None,
-            "player": touch.player.value if touch.player else None,
-            "t_ns": touch.t_ns,
-            "t_unc_ns": touch.t_unc_ns,
-            "contact": touch.contact.value,
-            "hand": touch.hand.value if touch.hand else None,
-            "confidence": touch.confidence,
-            "unprovable": None,
-        }
-
     def _lay(self) -> None:
-        self.snapshot["layout"] = [
-            {
-                "card": placed.card,
-                "side": placed.side.value,
-                "row": placed.row,
-                "x_mm": 1000 * placed.x_m,
-                "y_mm": 1000 * placed.y_m,
-                "angle_rad": placed.angle_rad,
-                "faces_owner": placed.faces_owner,
-            }
-            for placed in self.layout
-        ]
-        counts = self.layout.counts()
-        self.snapshot["counts"] = {"near": counts.near, "far": counts.far}
+        self.snapshot["layout"] = [card_on_field(placed) for placed in self.layout]
+        self.snapshot["counts"] = pair(self.layout.counts())
 
     def touch(self, card: int, player: SideName, after_ms: float, unc_ms: float = 2.0) -> Touch:
         """Make a contact at a delay after the present instant."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from fastapi import APIRouter
 
-from desk.koikoi.page.rules import offered, rules_with, switches
+from desk.card_games import CARD_GAMES
+from desk.koikoi.page.rules import rules_with
 from desk.panel.home.port import (
     EnrolChoices,
     EveningShown,
@@ -93,33 +93,10 @@ class ScriptedTable(_Scripted):
 
     @property
     def title(self) -> str:
-        return "Koi-Koi" if self.name == "koikoi" else "Kendo cards"
+        return CARD_GAMES[self.name].title
 
     def choices(self, said: Words) -> TableChoices:
-        rules: list[dict[str, Any]] = [
-            {
-                "name": "nintendo",
-                "players": [2],
-                "settings": {"months": "12"},
-                "title": None,
-                "is_changed": False,
-            },
-            {
-                "name": "house",
-                "players": [2, 3],
-                "settings": {"months": ""},
-                "title": None,
-                "is_changed": False,
-            },
-        ]
-        return {
-            "cameras": ["/dev/video0"],
-            "decks": ["club"] if self.name == "koikoi" else [],
-            "rules": offered(rules, said),
-            "default_rules": "nintendo",
-            "switches": switches({"months": ["3", "12"]}, said) if self.name == "koikoi" else [],
-            "players": [2, 3] if self.name == "koikoi" else [2],
-        }
+        return CARD_GAMES[self.name].choices(["/dev/video0"], said)
 
     async def choose(self, kind: SourceKind, where: str, deck: str, players: int) -> None:
         self.source, self.chosen = {"kind": kind, "where": where}, (deck, players)
