@@ -176,7 +176,7 @@ def _forget_person(name: str, matches: Path | None, *, sure: bool) -> int:
         # a server's file that is deleted or mended by hand is damaged
         is_hall = data_folder() / "hall" in path.parents
         how = "take it out with shinpan hall forget" if is_hall else "delete it, or mend it by hand"
-        sys.stdout.write(f"{path}: still holds the name: {how}\n")
+        sys.stdout.write(f"{path}: still holds the name, or cannot be searched: {how}\n")
     indexed = [each for each in (data_folder() / "matches", matches) if each and (each / FILE_NAME).is_file()]
     for folder in indexed:
         book = Book(folder)

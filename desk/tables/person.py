@@ -12,7 +12,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
-from io import BytesIO
+from io import SEEK_END, BytesIO
 from itertools import product
 from typing import IO, Any, cast
 
@@ -27,6 +27,9 @@ _PIECE_BYTES = 64 << 20
 """How much of a file is searched at once: a log of a long day has 2 MB, films have more."""
 _PACKED_BYTES = 4 << 20
 """The same for what is packed, which is text where it holds names, and is searched in every spelling."""
+_FREE_BYTES, _GROWTH = 64 << 20, 8
+"""How much is unpacked of a file: so much, and so many times its size. What this program packs hardly
+shrinks, and counts once for each level; a bomb of 8 MiB would be searched for a quarter of an hour."""
 _DEEPEST = 3  # archives in archives: a disputed case holds replays
 _LONGEST_BYTES = 4096  # more than a name has in any encoding
 _WIDE = {0x20: "\u3000", **{code: chr(code + 0xFEE0) for code in range(0x21, 0x7F)}}
@@ -162,17 +165,27 @@ _DAMAGED = (OSError, ValueError, EOFError, zlib.error, zipfile.BadZipFile, NotIm
 """What archives raise that are damaged, or locked by a password: their bytes as they stand are searched."""
 
 
-def is_in_file(file: IO[bytes], person: Person, depth: int = 0) -> bool:
+def is_in_file(file: IO[bytes], person: Person) -> bool:
     """Tell whether the name is in bytes, or in what is packed in them, also some levels down.
+
+    Of what unpacks to far more than its own size nobody can tell in time: it counts as holding the name.
 
     Raises
     ------
     OSError : the disk cannot read them.
     """
+    most = _FREE_BYTES + _GROWTH * file.seek(0, SEEK_END)
+    file.seek(0)
+    return _is_in_file(file, person, 0, [most])
+
+
+def _is_in_file(file: IO[bytes], person: Person, depth: int, left: list[int]) -> bool:
+    """Search as `is_in_file`; `left`: the bytes that may still be unpacked."""
     before, most = b"", _PIECE_BYTES if depth == 0 else _PACKED_BYTES
     try:
         while piece := file.read(most):
-            if person.is_in(before + piece):
+            left[0] -= len(piece) if depth else 0
+            if left[0] < 0 or person.is_in(before + piece):
                 return True
             before = piece[-_LONGEST_BYTES:]
     except _DAMAGED:
@@ -181,7 +194,9 @@ def is_in_file(file: IO[bytes], person: Person, depth: int = 0) -> bool:
         return False
     try:
         file.seek(0)
-        return depth < _DEEPEST and any(is_in_file(packed, person, depth + 1) for packed in _unpacked(file))
+        return depth < _DEEPEST and any(
+            _is_in_file(packed, person, depth + 1, left) for packed in _unpacked(file)
+        )
     except _DAMAGED:
         return False
 

@@ -258,8 +258,11 @@ def test_what_cannot_be_changed_is_named(
         path.write_bytes(content)
     assert main(["log", "forget", "--person", NAME, "--yes"]) == 1
     told = capsys.readouterr().out
-    assert [path for path in kept if f"{path}: still holds the name" not in told] == []
-    assert f"{store / '1.blk'}: still holds the name: take it out with shinpan hall forget" in told
+    assert [path for path in kept if f"{path}: still holds the name, or cannot be searched" not in told] == []
+    assert (
+        f"{store / '1.blk'}: still holds the name, or cannot be searched: take it out with shinpan hall forget"
+        in told
+    )
     assert set(holding(data)) == set(kept)
 
 
@@ -286,7 +289,36 @@ def test_a_name_is_found_in_what_is_packed(data: Path, capsys: pytest.CaptureFix
         (data / name).write_bytes(content)
     assert main(["log", "forget", "--person", NAME, "--yes"]) == 1
     told = capsys.readouterr().out
-    assert [name for name in saved if f"{data / name}: still holds the name" in told] == [*saved][:4]
+    assert [
+        name for name in saved if f"{data / name}: still holds the name, or cannot be searched" in told
+    ] == [*saved][:4]
+
+
+def test_a_bomb_does_not_hold_up_the_search_and_is_named(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(person, "_FREE_BYTES", 1 << 20)
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a", bytes(4 << 20))
+    bomb = data / "board" / f"{'b' * 64}.zip"
+    bomb.parent.mkdir(exist_ok=True)
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(1000):
+            archive.writestr(f"{number}.zip", inner.getvalue())
+    searched: list[int] = []
+    is_in = Person.is_in
+
+    def noted(self: Person, data: bytes) -> bool:
+        searched.append(len(data))
+        return is_in(self, data)
+
+    monkeypatch.setattr(Person, "is_in", noted)
+    with bomb.open("rb") as file:
+        assert is_in_file(file, Person(NAME, "(1)"))
+    assert sum(searched) < 64 << 20, "of 4 GB"
+    assert main(["log", "forget", "--person", NAME, "--yes"]) == 1
+    assert f"{bomb}: still holds the name, or cannot be searched: delete it" in capsys.readouterr().out
 
 
 def test_no_damaged_archive_ends_the_search_and_a_disk_that_cannot_read_does() -> None:
