@@ -124,7 +124,12 @@ def disputed_rules(language: str) -> str:
         if japanese
         else ("rule", "switch", "our reading", "source", "rule sets")
     )
-    return f"{head}\n{table(columns, rows)}"
+    fixed = [
+        (*(japanese_words if japanese else english), titles[source] + paragraph)
+        for (source, paragraph), english, japanese_words in UNSWITCHED
+    ]
+    title = "切り替えのないもの" if japanese else "What no switch changes"
+    return f"{head}\n{table(columns, rows)}\n## {title}\n\n{table((columns[0], *columns[2:4]), fixed)}"
 
 
 DISPUTED_EN = """# Where the rule documents of karuta disagree
@@ -159,6 +164,52 @@ DISPUTED_JA = """# 競技かるたの規則書が食い違うところ
 
 確認できない接触は、お手つきにしません。知らせるだけのこと（最後の二分より前の素振り、次の読みに進むことになってから上げた手、有効手の交替、終わりの礼）は、ほかに何の効果もありません。
 """
+UNSWITCHED = (
+    (
+        ("official", ", bylaw 1, note"),
+        ("**Field accepted** An official accepts where the cards lie.",
+         "Places only: what is owed stays owed until the next kami, and nobody wins by it."),
+        ("**場の承認** 審判が、今ある札の場所を認めたとき。",
+         "場所だけを認める。送るべき札は次の上の句まで残り、それで勝ちにはならない。"),
+    ),
+    (
+        ("reading", ""),
+        ("**Scattered card** A card lies across the middle after a play.",
+         "As above: displaced, until a hand, an official or the next poem says that it was sent. "
+         "The sender chooses freely."),
+        ("**散った札** 競技の後、札が中央を越えているとき。",
+         "上のとおり、手か審判か次の歌によって送り札と分かるまでは、元に戻す札とする。送る札は自由に選べる。"),
+    ),
+    (
+        ("official", ", articles 14 and 23"),
+        ("**Outside** Somebody touches a card outside that was pushed or swept out.",
+         "No fault, whoever touches it."),
+        ("**競技線の外** 押し出された札、払い出された札に、外で触れたとき。",
+         "誰が触れてもお手つきではない。"),
+    ),
+    (
+        ("seed-001", ", If the correct Torifuda is on the floor"),
+        ("**Rearranging** A player moves cards of the own territory.",
+         "At any time, if the opponent was told before; else the card goes back."),
+        ("**札の移動** 自陣の札を並べ替えるとき。",
+         "先に相手に告げれば、いつでもよい。告げなければ元に戻す。"),
+    ),
+    (
+        ("official", ", article 2"),
+        ("**Overruling** An official decides otherwise.",
+         "It binds. Refused is only what no play leads to: a dead card that was taken, more cards sent than "
+         "are left."),
+        ("**審判の裁定** 審判が別の判定をしたとき。",
+         "それに従う。空札の取りや、残りの札より多い送り札のように、ありえない判定だけは受け付けない。"),
+    ),
+    (
+        ("official", ", bylaw 16"),
+        ("**Raised hand** A player asks the reader to wait.",
+         "In time until the reader is asked to go on with the shimo; later a note."),
+        ("**手を上げる** 読手に待ってもらうとき。", "次の読みに進むことになるまで。その後は知らせるだけ。"),
+    ),
+)  # fmt: skip
+"""What no switch changes: source and paragraph, rule and reading in English, the same in Japanese."""
 
 
 def _said_by(text: rulebook.SwitchText | rulebook.ValueText, titles: Mapping[str, str]) -> str:

@@ -14,9 +14,11 @@ from desk.machine.config import PANEL_PORT
 from desk.machine.output_file import add_output
 from desk.machine.sound_device import device_of
 from desk.machine.sound_latency import keep_latency, latencies_path, read_latencies
+from desk.panel.home.phrases import ORDERS
 from desk.reciter.last_reading import keep_order, last_order, last_reading_path
 from desk.reciter.voice_folders import voice_folders
 from referee.complaint import of_file, sentence_of
+from referee.sentence import Sentence
 
 if TYPE_CHECKING:
     from recitation.playback.player import ReadingSettings
@@ -26,6 +28,8 @@ _SEEDS = 1_000_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from desk.commands.cli import in_terminal_language
+
     parser.add_argument(
         "--rhythm", default="4-3-1-5", help="4-3-1-5, 5-3-1-6, as-recorded, or four lengths in seconds"
     )
@@ -33,7 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=int, help="seed of the order; the same seed gives the same order again"
     )
-    parser.add_argument("--order", default="shuffle", help="shuffle, random, number or kimariji")
+    orders = (f"{order}: {in_terminal_language(Sentence(meant))}" for order, meant in ORDERS.items())
+    parser.add_argument("--order", default="shuffle", help="; ".join(orders))
     parser.add_argument(
         "--mode",
         default="competition",
