@@ -66,7 +66,7 @@ def struck_by(table: PaintedTable, striker: Side) -> Callable[[float], Gray]:
 def test_a_hand_that_hovers_is_not_surely_told_for_the_one_that_strikes(
     table: PaintedTable, striker: Side
 ) -> None:
-    """Arms painted in one gray tell the flow little: which of the two it was may stay open here."""
+    """The flow tells them apart, but a hand at rest covers more of the card: which it was may stay open."""
     seen = [fact for fact in facts_of(table, struck_by(table, striker)) if fact.card == 12]
     touches = [fact for fact in seen if isinstance(fact, Touch)]
     assert touches, seen
