@@ -9,9 +9,7 @@ from desk.errors import DeskError
 from desk.films.film import Film, open_film
 from desk.karuta.evidence.replay import MOST_NS, bundle_of, span_of
 from desk.tables.evidence.pictures import WIDEST_PX, in_colour, step_bundle
-from desk.tables.evidence.sound import kept_sound
-from recitation.imports.decoding import load_span
-from recitation.sound.recent_sound import TimedSound
+from desk.tables.evidence.sound import film_sound, kept_sound
 from referee.complaint import sentence_of
 from vision.match.evidence_ring import EvidenceRing, KeptSound
 from vision.poem.events import PoemSeen
@@ -55,8 +53,8 @@ def keep_step(film: Path, filmed_fps: float | None, span_ns: tuple[int, int], ta
 
 def _sound(film: Film, begins_ns: int, ends_ns: int) -> KeptSound | None:
     """Return the film's own sound of a part of it, None if it is silent."""
-    track = load_span(film.path, begins_ns / 1e9, ends_ns / 1e9, film.slow_motion)
-    return None if track is None else kept_sound(TimedSound(track.wave, round(track.start_s * 1e9), 0))
+    sound = film_sound(film.path, begins_ns, ends_ns, film.slow_motion)
+    return None if sound is None else kept_sound(sound)
 
 
 def _pictures(film: Film, begins_ns: int, ends_ns: int, apart_ns: int = 0) -> tuple[EvidenceRing, float]:

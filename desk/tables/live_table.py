@@ -28,9 +28,11 @@ from desk.tables.desk import Attendant, Origin, TableDesk
 from desk.tables.evidence.events import EvidenceKept
 from desk.tables.evidence.keeper import EvidenceKeeper
 from desk.tables.eye import CardTableEye
+from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.table import Table
 from desk.tables.table_events import AtRest, Unseen
 from desk.tables.watch_thread import WatchThread
+from recitation.sound.recent_sound import TimedSound
 from vision.frames.frame import Frame
 from vision.table.picture_checks import PictureChecks
 
@@ -79,7 +81,14 @@ class LiveTable(Generic[Seen]):
         def note(kept: EvidenceKept) -> None:
             self._on_loop(lambda: desk.tell(kept, Origin.DESK))
 
-        self._keeper = EvidenceKeeper(desk.evidence_folder, note, _rest_ms)
+        def sound(from_ns: int, to_ns: int) -> TimedSound | None:
+            film, shift_ns = self._table, self._shift_ns
+            heard = (
+                film.sound(from_ns - shift_ns, to_ns - shift_ns) if isinstance(film, ScriptedTable) else None
+            )
+            return None if heard is None else heard._replace(t_ns=heard.t_ns + shift_ns)
+
+        self._keeper = EvidenceKeeper(desk.evidence_folder, note, _rest_ms, sound=sound)
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
         return_memory()

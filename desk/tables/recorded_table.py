@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from desk.errors import DeskError
+from desk.tables.evidence.sound import film_sound
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
+from recitation.sound.recent_sound import TimedSound
 from referee.complaint import sentence_of
 from referee.facts import Gap, KimarijiCompleted, PoemStarted
 from vision.frames.frame import Frame
@@ -47,8 +50,22 @@ def recorded_table(folder: Path, speed: float = 1.0, doubt_of: Doubt | None = No
         raise DeskError(sentence_of(error)) from error
     fps = recording.fps_nominal or video.nominal_fps * video.slow_motion or 30.0
     return ScriptedTable(
-        lambda: _happenings(recording, video, doubt_of), Source.VIDEO, str(folder.resolve()), fps, speed
+        lambda: _happenings(recording, video, doubt_of),
+        Source.VIDEO,
+        str(folder.resolve()),
+        fps,
+        speed,
+        sound=partial(_sound, recording, video),
     )
+
+
+def _sound(recording: Recording, video: VideoSource, from_ns: int, to_ns: int) -> TimedSound | None:
+    """Return what was heard from an instant of the video to another: beside the field, else by the camera."""
+    audio = recording.audio
+    if audio is None:
+        return film_sound(video.path, from_ns, to_ns, video.slow_motion)
+    sound = film_sound(audio.path, from_ns - audio.start_ns, to_ns - audio.start_ns)
+    return None if sound is None else sound._replace(t_ns=sound.t_ns + audio.start_ns)
 
 
 def _happenings(

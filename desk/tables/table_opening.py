@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
 from calibration.decks.deck import Deck
 from desk.errors import DeskError
+from desk.tables.evidence.sound import film_sound
 from desk.tables.recording import Declaration
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
@@ -47,4 +49,5 @@ def filmed_table(path: Path, filmed_fps: float | None) -> Table:
     except VideoError as error:
         raise DeskError(sentence_of(error)) from error
     fps = video.nominal_fps * video.slow_motion or _USUAL_FPS
-    return ScriptedTable(lambda: iter(video), Source.VIDEO, str(path), fps)
+    sound = partial(film_sound, path, slow_motion=video.slow_motion)
+    return ScriptedTable(lambda: iter(video), Source.VIDEO, str(path), fps, sound=sound)

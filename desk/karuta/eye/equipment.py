@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -73,6 +73,8 @@ class Equipment:
     second: SecondEye | None = None
     ear: HitEar | None = None
     known: PriorKnowledge = NOTHING_KNOWN
+    # returns a part of a recording's own sound, None where no recording is played
+    recorded: Callable[[int, int], TimedSound | None] | None = None
 
     @property
     def witness(self) -> SecondWitness | None:
@@ -109,8 +111,9 @@ class Equipment:
         ]
 
     def sound(self, from_ns: int, to_ns: int) -> TimedSound | None:
-        """Return what the microphone heard in an interval, None without one."""
-        return None if self.ear is None else self.ear.sound(from_ns, to_ns)
+        """Return what the microphone heard in an interval, or what was recorded; None without either."""
+        heard = self.recorded if self.ear is None else self.ear.sound
+        return None if heard is None else heard(from_ns, to_ns)
 
     def told(self) -> dict[str, Any]:
         """Return statistics of the second camera and the microphone, as JSON."""

@@ -32,6 +32,7 @@ from desk.reciter.voice_folders import voice_folders
 from desk.tables.camera_table import CameraTable
 from desk.tables.recorded_table import recorded_table
 from desk.tables.rules_option import load_rules
+from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue, Said, Table
 from recitation.voices.catalogue import voice_names
@@ -259,7 +260,8 @@ class SetUp:
         try:
             if table.source is not Source.CAMERA:
                 # a recorded or simulated table has no second camera here and no camera's record
-                return Equipment(known=known_of(self._deck))
+                recorded = table.sound if isinstance(table, ScriptedTable) else None
+                return Equipment(known=known_of(self._deck), recorded=recorded)
             return replace(self._wanted, deck=self._deck).open(table.where)
         except BaseException:
             table.close()

@@ -16,6 +16,8 @@ from typing import Final, Generic, TypeVar
 from desk.errors import EventLogError
 from desk.tables.evidence.events import EvidenceKept
 from desk.tables.evidence.pictures import in_colour, step_bundle
+from desk.tables.evidence.sound import kept_sound
+from recitation.sound.recent_sound import TimedSound
 from vision.frames.frame import Frame
 from vision.match.evidence_ring import EvidenceRing, Kept
 
@@ -44,6 +46,7 @@ class EvidenceKeeper(Generic[Seen_contra]):
     rest_ms : returns when the table came to rest by an event of the eye, None if the event is about
         something else.
     game_bytes : disk space that one game may take.
+    sound : returns what was heard from one instant of the pictures to another, None where nothing was.
     """
 
     def __init__(
@@ -52,9 +55,11 @@ class EvidenceKeeper(Generic[Seen_contra]):
         note: Callable[[EvidenceKept], None],
         rest_ms: Callable[[Seen_contra], float | None],
         game_bytes: int = _GAME_BYTES,
+        *,
+        sound: Callable[[int, int], TimedSound | None] = lambda _from_ns, _to_ns: None,
     ) -> None:
         self._folder, self._note, self._game_bytes = folder, note, game_bytes
-        self._rest_ms = rest_ms
+        self._rest_ms, self._sound = rest_ms, sound
         self._ring = EvidenceRing(MOST_NS + 2 * AFTER_NS, _MEMORY_BYTES)
         self._next_ns = self._before_ns = 0
         self._rests: list[int] = []
@@ -97,6 +102,8 @@ class EvidenceKeeper(Generic[Seen_contra]):
 
     def _write(self, frames: EvidenceRing, from_ns: int, t_ns: int) -> None:
         try:
+            heard = self._sound(from_ns, t_ns + AFTER_NS)
+            frames.sound = None if heard is None else kept_sound(heard)
             path = step_bundle(frames, t_ns).write(self._folder)
             self._note(EvidenceKept(t_ns / 1e6, from_ns / 1e6, path.name))
             make_room(self._folder, self._game_bytes, path)

@@ -1,8 +1,9 @@
-"""Sound for replays: a compressed file, and the way back."""
+"""Sound for replays: what a film holds, a compressed file, and the way back."""
 
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import numpy as np
 
@@ -10,6 +11,18 @@ from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.clip import Wave
 from recitation.sound.recent_sound import TimedSound
 from vision.match.evidence_ring import KeptSound
+
+
+def film_sound(path: Path, begins_ns: int, ends_ns: int, slow_motion: float = 1.0) -> TimedSound | None:
+    """Return the sound of a part of a film or sound file, None if it is silent there.
+
+    `begins_ns`, `ends_ns`: the part, on the clock of its pictures as they were filmed. `slow_motion`: factor
+    by which the file's times are stretched.
+    """
+    from recitation.imports.decoding import load_span  # a match under a camera reads no film
+
+    track = load_span(path, begins_ns / 1e9, ends_ns / 1e9, slow_motion)
+    return None if track is None else TimedSound(track.wave, round(track.start_s * 1e9), 0)
 
 
 def kept_sound(sound: TimedSound) -> KeptSound:

@@ -11,6 +11,7 @@ from typing import TypeVar
 from desk.tables.simulated.scripted_clock import ScriptedClock
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue
+from recitation.sound.recent_sound import TimedSound
 from referee.facts import Gap
 from vision.frames.frame import Frame
 
@@ -23,7 +24,7 @@ class ScriptedTable:
     """Plays pictures and poems as they would come from a real table; see `desk.tables.table.Table`.
 
     `script`: returns the pictures, with each poem before the first picture after it. `fps`: pictures per
-    second.
+    second. `sound`: returns the sound from one of their instants to another, None where it is silent.
     """
 
     can_wait = True
@@ -39,10 +40,13 @@ class ScriptedTable:
         where: str,
         fps: float,
         speed: float = 1.0,
+        *,
+        sound: Callable[[int, int], TimedSound | None] = lambda _from_ns, _to_ns: None,
     ) -> None:
         self.source = source
         self.where = where
         self.speed = speed
+        self.sound = sound
         self.nominal_fps: float | None = fps * speed
         self._script = script
         self._begun: Generator[Frame | Gap | Cue, None, None] | None = None

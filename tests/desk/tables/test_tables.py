@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+import soundfile
 
 from desk.errors import DeskError
 from desk.karuta.simulated_hall.source import SimulatorWish, simulated_table
 from desk.karuta.simulated_hall.table import PoemRead
 from desk.tables.camera_table import CameraTable
 from desk.tables.recorded_table import RecordedPoem, recorded_table
+from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
+from desk.tables.table_opening import filmed_table
+from tests.desk.shelf.test_excerpt import film
 from vision.frames.frame import Frame
 from vision.simulator import SimulatedMatch
+from vision.simulator.hall.clip import single_poem
 from vision.simulator.hall.recorder import write_recording
 
 
@@ -65,6 +71,39 @@ def test_a_recorded_table_plays_the_recording(tmp_path: Path) -> None:
     assert after.t_ns >= poems[0].start.t_ns
     assert poems[0].decided([1]) is None
     table.close()
+
+
+@pytest.mark.parametrize("start_s", [None, 0.5])
+def test_the_sound_of_a_recording_is_given_on_its_films_clock(tmp_path: Path, start_s: float | None) -> None:
+    """Where a microphone stood beside the field, it is heard, else the film's own sound."""
+    recording = write_recording(single_poem("own", 2, 30, (320, 240), cards_per_side=4), tmp_path / "game")
+    click_ns = 4_000_000_000
+    film(recording / "clicks.mp4")
+    head = (recording / "recording.toml").read_text("utf-8").replace("video.mkv", "clicks.mp4")
+    if start_s is not None:
+        wave = np.zeros(6 * 48_000, np.float32)
+        wave[round((click_ns / 1e9 - start_s) * 48_000) :][:900] = 0.5
+        soundfile.write(recording / "beside.flac", wave, 48_000)
+        film(recording / "clicks.mp4", codec=None)
+        head = f'audio = "beside.flac"\n{head}\n[microphone]\nstart_ms = {1000 * start_s}\n'
+    (recording / "recording.toml").write_text(head, "utf-8")
+    sound = recorded_table(recording).sound(click_ns - 1_000_000_000, click_ns + 500_000_000)
+    assert sound is not None
+    loudest = int(np.flatnonzero(np.abs(sound.wave) > 0.2)[0])
+    assert sound.t_ns + loudest / 48_000 * 1e9 == pytest.approx(click_ns, abs=3e7)
+
+
+@pytest.mark.parametrize(("filmed_fps", "factor"), [(None, 1), (80.0, 4)])
+def test_the_film_of_a_card_table_is_opened_with_its_sound(
+    tmp_path: Path, filmed_fps: float | None, factor: int
+) -> None:
+    table = filmed_table(film(tmp_path / "film.mp4"), filmed_fps)
+    assert isinstance(table, ScriptedTable)
+    click_ns = 4_000_000_000 // factor
+    sound = table.sound(click_ns - 200_000_000, click_ns + 200_000_000)
+    assert sound is not None
+    loudest = int(np.flatnonzero(np.abs(sound.wave) > 0.2)[0])
+    assert sound.t_ns + loudest / 48_000 * 1e9 == pytest.approx(click_ns, abs=3e7)
 
 
 def test_what_is_no_recording_or_no_camera_says_what_was_expected(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -14,7 +15,10 @@ from desk.karuta.eye.equipment import Equipment, Wanted
 from desk.karuta.eye.second_camera import SecondEye
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.setup import SetUp
+from recitation.sound.recent_sound import TimedSound
 from tests.vision.sources.http_camera import Part, Script, at_rate, http_camera
+from vision.simulator.hall.clip import single_poem
+from vision.simulator.hall.recorder import write_recording
 from vision.sources.source import SourceError
 
 pytestmark = pytest.mark.live
@@ -105,3 +109,22 @@ def test_an_unplugged_second_camera_is_told_until_it_is_back() -> None:
 
     with http_camera(Script([at_rate([JPEG] * 900, 60.0)])) as first, http_camera(Script(film)) as second:
         assert asyncio.run(told()) == [False, True, False]
+
+
+def test_a_recording_is_opened_with_its_sound(tmp_path: Path) -> None:
+    match = single_poem("own", 2, 30, (320, 240), "tatami", cards_per_side=4)
+    folder = write_recording(match, tmp_path / "clip", with_sound=True)
+
+    async def heard() -> list[TimedSound | None]:
+        set_up = SetUp(Agreement(), refuse, Wanted())
+        await set_up.choose("video", str(folder))
+        try:
+            assert set_up._watch is not None
+            return [set_up._watch._beside.sound(from_ns, from_ns + 10**9) for from_ns in (10**9, 10**12)]
+        finally:
+            await set_up.leave()
+
+    within, after_its_end = asyncio.run(heard())
+    assert within is not None
+    assert within.t_ns <= 10**9 < 2 * 10**9 <= within.ends_ns
+    assert after_its_end is None

@@ -10,8 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from desk.panel.match.bundle import read_member
 from desk.tables.evidence.events import EvidenceKept, evidence_at
-from desk.tables.evidence.keeper import APART_NS, MOST_NS, EvidenceKeeper, make_room
+from desk.tables.evidence.keeper import AFTER_NS, APART_NS, MOST_NS, EvidenceKeeper, make_room
+from desk.tables.evidence.sound import wave_of
+from recitation.sound.recent_sound import TimedSound
 from vision.frames.frame import Frame
 from vision.match.evidence_ring import MANIFEST
 
@@ -57,6 +60,27 @@ def test_a_step_finds_its_pictures_and_others_find_none() -> None:
     assert found == [4, 4, None, 7, None]
     # the log was gone on with when the clock had begun anew
     assert evidence_at([*history, (9, EvidenceKept(1800, 900, "c.zip"))], 1500.0) == 9
+
+
+def test_a_steps_sound_is_that_of_its_pictures(tmp_path: Path) -> None:
+    asked: list[tuple[int, int]] = []
+
+    def sound(from_ns: int, to_ns: int) -> TimedSound | None:
+        asked.append((from_ns // MS, to_ns // MS))
+        return TimedSound(np.full(480, 0.25, np.float32), from_ns, 7) if len(asked) == 1 else None
+
+    kept: list[EvidenceKept] = []
+    keeper = EvidenceKeeper[int](tmp_path, kept.append, float, sound=sound)
+    for t_ms in range(0, 4000, 20):
+        keeper.look(picture(t_ms), [t_ms] if t_ms in {1000, 3000} else [])
+    keeper.close()
+    assert asked == [(0, 1000 + AFTER_NS // MS), (1000, 3000 + AFTER_NS // MS)]
+    first, silent = (json.loads(read_member(tmp_path / event.name, MANIFEST)) for event in kept)
+    assert (first["sound"]["t_ns"], first["sound"]["t_unc_ns"]) == (0, 7)
+    assert wave_of(read_member(tmp_path / kept[0].name, first["sound"]["file"])) == pytest.approx(
+        0.25, abs=1e-3
+    )
+    assert "sound" not in silent
 
 
 def test_memory_is_bounded(tmp_path: Path) -> None:
