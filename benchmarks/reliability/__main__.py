@@ -1,13 +1,14 @@
 """How often rulings are right, by how sure they are, on fresh poems whose truth is known.
 
-`nice uv run python -m benchmarks.reliability [--poems N] [--jobs J] [--minutes M] [--json OUT] [--write]`
-films the first N poems that are not there yet, and begins none after M minutes.
+`nice uv run python -m benchmarks.reliability [--poems N] [--jobs J] [--minutes M] [--first SEED] [--json OUT]
+[--write]` films the first N poems that are not there yet, and begins none after M minutes.
 
 Poems of simulated matches are drawn as often as they happen in one (half of the readings are of no card that
 lies there), in six halls with hands, cloth and friction drawn anew, 720p at 30 or 60 pictures a second, and
 watched one film each. What the eye told of each is kept in `benchmarks/cache/reliability`, a line a poem; a
-later run goes on there, and judges all of them by today's rules. `--recordings FOLDER` shows other poems by
-the same measures. `--write` puts the counts into `referee/karuta/evidence.toml`.
+later run goes on there, and judges all of them by today's rules. Other poems are shown by the same measures:
+`--recordings FOLDER`, or `--first SEED`, those of other seeds in a folder of their own. `--write` puts the
+counts into `referee/karuta/evidence.toml`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import numpy as np
 from benchmarks.command import read_options, table, write_json
 from benchmarks.reliability import figures
 from benchmarks.reliability.figures import Floats, Outcome, outcome_of
-from benchmarks.reliability.poems import Watched, read, watch_clips, watched_folder
+from benchmarks.reliability.poems import FIRST_SEED, Watched, folder_of, read, watch_clips, watched_folder
 from desk.book.intervals import share_of
 from referee.karuta import risk
 from referee.karuta.judge import SEEN
@@ -35,12 +36,14 @@ EVIDENCE = Path(risk.__file__).with_name("evidence.toml")
 
 def main() -> None:
     """Film, watch, judge and print."""
-    options = read_options(__doc__, poems=0, jobs=2, minutes=float("inf"), recordings=[Path], write=False)
+    options = read_options(
+        __doc__, poems=0, jobs=2, minutes=float("inf"), recordings=[Path], first=FIRST_SEED, write=False
+    )
     if options.poems:
-        watch_clips(options.poems, options.jobs, 60 * options.minutes)
+        watch_clips(options.poems, options.jobs, 60 * options.minutes, options.first)
     poems: Sequence[Watched] = [
         poem for folder in options.recordings for poem in watched_folder(folder)
-    ] or read()
+    ] or read(folder_of(options.first))
     outcomes = [outcome_of(poem) for poem in poems]
     found = dict(tables(outcomes))
     for title, rows in found.items():
@@ -179,7 +182,7 @@ def _ceilings(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
         own = [one for one in outcomes if doubt in one.doubts]
         sure, right = np.array([one.sure for one in own]), np.array([one.right for one in own])
         is_odd = np.array([is_second[one.film] for one in own])
-        for shown in (is_odd, ~is_odd):
+        for shown in (is_odd, ~is_odd) if 0 < is_odd.sum() < len(own) else ():
             ceiling = figures.fitted_ceiling(sure[~shown], right[~shown])
             lowered = figures.log_loss(np.minimum(sure, ceiling), right)
             halved = figures.log_loss(sure / 2, right)

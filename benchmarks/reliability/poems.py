@@ -31,7 +31,11 @@ HALLS: Final = (*FAMILIES, "holdout")
 """Halls of five families in which the eye learned, each drawn anew, and one style that taught nobody."""
 _FPS: Final = (30.0, 60.0)
 _ROUNDED_NS: Final = 2_000_000  # a recording holds instants to a millisecond
-FOLDER: Final = CACHE / "reliability"
+
+
+def folder_of(first_seed: int) -> Path:
+    """Return where the poems of these seeds are kept."""
+    return CACHE / ("reliability" if first_seed == FIRST_SEED else f"reliability-{first_seed}")
 
 
 @dataclass(frozen=True)
@@ -114,11 +118,11 @@ def watched_folder(folder: Path) -> Iterator[Watched]:
             yield _poem(line)
 
 
-def read(folder: Path = FOLDER) -> list[Watched]:
+def read(folder: Path | None = None) -> list[Watched]:
     """Return the poems that were watched so far, in order of their names."""
     poems = [
         _poem(json.loads(line))
-        for file in sorted(folder.glob("*.jsonl"))
+        for file in sorted((folder or folder_of(FIRST_SEED)).glob("*.jsonl"))
         for line in file.read_text("utf-8").splitlines()
     ]
     return sorted(poems, key=lambda poem: poem.name)
@@ -130,13 +134,15 @@ def _poem(plain: dict[str, Any]) -> Watched:
     return Watched(**plain, start=start, look=(field, tuple(facts)))
 
 
-def watch_clips(count: int, jobs: int, until_s: float, folder: Path = FOLDER) -> None:
+def watch_clips(count: int, jobs: int, until_s: float, first_seed: int) -> None:
     """Film and watch the first `count` clips that are not there yet; begin none after `until_s`."""
+    folder = folder_of(first_seed)
     folder.mkdir(parents=True, exist_ok=True)
     ends_s = time.monotonic() + until_s
     context = multiprocessing.get_context("spawn")
     workers = [
-        context.Process(target=_work, args=(number, jobs, count, ends_s, folder)) for number in range(jobs)
+        context.Process(target=_work, args=(number, jobs, count, ends_s, first_seed))
+        for number in range(jobs)
     ]
     for worker in workers:
         worker.start()
@@ -144,15 +150,16 @@ def watch_clips(count: int, jobs: int, until_s: float, folder: Path = FOLDER) ->
         worker.join()
 
 
-def _work(number: int, jobs: int, count: int, ends_s: float, folder: Path) -> None:
+def _work(number: int, jobs: int, count: int, ends_s: float, first_seed: int) -> None:
     cv2.setNumThreads(1)
+    folder = folder_of(first_seed)
     done = {
         json.loads(line)["name"]
         for file in folder.glob("*.jsonl")
         for line in file.read_text("utf-8").splitlines()
     }
     with (folder / f"clips-{number}.jsonl").open("a", encoding="utf-8") as file:
-        for seed in range(FIRST_SEED + number, FIRST_SEED + count, jobs):
+        for seed in range(first_seed + number, first_seed + count, jobs):
             if time.monotonic() > ends_s:
                 return
             if f"{seed}/0" in done:

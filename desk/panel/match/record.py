@@ -58,8 +58,9 @@ class SideSums:
     opponent_takes: int
     faults: int
     sent: int
-    # median_reaction_ms, fastest_reaction_ms: of the own takes; negative before the end of the kimariji. Both
-    # are None if nothing is known.
+    # timed, median_reaction_ms, fastest_reaction_ms: of the takes whose time is known; negative before the
+    # end of the kimariji. The times are None if nothing is known.
+    timed: int
     median_reaction_ms: float | None
     fastest_reaction_ms: float | None
 
@@ -80,6 +81,7 @@ def side_sums(rows: Iterable[PoemRow], side: SideName) -> SideSums:
         opponent_takes=len(takes) - own,
         faults=sum(row.faults_near if side == "near" else row.faults_far for row in standing),
         sent=sum(row.sends_near if side == "near" else row.sends_far for row in standing),
+        timed=len(reactions_ms),
         median_reaction_ms=round(median(reactions_ms), 1) if reactions_ms else None,
         fastest_reaction_ms=min(reactions_ms, default=None),
     )

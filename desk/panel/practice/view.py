@@ -34,7 +34,12 @@ def practice_view(now: PracticeNow, said: Words) -> dict[str, Any]:
         "slow": [_attempt(each, said) for each in now["slow"]],
         "median_text": None
         if now["median_ms"] is None
-        else said("Median {time} s", time=_seconds(now["median_ms"])),
+        else said.counted(
+            "Median {time} s of {n} take",
+            "Median {time} s of {n} takes",
+            sum(each["ms"] is not None for each in now["attempts"]),
+            time=_seconds(now["median_ms"]),
+        ),
         **awaited_view(AWAITED[now["awaits"]], said),
         "counts": now["counts"],
         "live": now["live"],

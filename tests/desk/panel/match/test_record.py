@@ -46,6 +46,9 @@ def test_takes_faults_and_reactions_are_added_up_for_each_side(port: ScriptedPor
     assert (near.own_takes, near.opponent_takes, near.faults) == (1, 0, 1)
     assert (far.own_takes, far.opponent_takes, far.faults) == (0, 1, 1)
     assert (near.fastest_reaction_ms, far.fastest_reaction_ms) == (400.0, 200.0)
+    assert (near.timed, far.timed) == (1, 1)
+    page = " ".join(visit(port, "/record?lang=en").text.split())
+    assert "200.0 ms · 1 take" in page, "a median says of how many takes it is"
     assert far.sent == sum(ruled["sends"]["far"] for ruled in port.snapshot["poems"])
 
 
