@@ -201,6 +201,8 @@ def test_four_players_in_japanese(tmp_path: Path, visit: Open) -> None:
         expect(page.locator("#sentence")).to_have_text("プレイヤー3：手札を一枚出してください")
         expect(page.locator(".player")).to_have_count(4)
         expect(page.locator("#totals thead th")).to_have_count(6)
+        narrow = "[...document.querySelectorAll('#totals th.number')].filter((head) => head.clientWidth < 60)"
+        assert page.evaluate(f"{narrow}.length") == 0, "names were set in columns of one letter"
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert too_small(page, "button, a[href], summary, input[type=checkbox]") == []
     finally:
