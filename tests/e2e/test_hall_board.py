@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from desk.panel.hall.app import create_hall_app
 from referee.tournament.division import System
-from tests.desk.panel.hall.hall_port import Floor, Tables, entrants_csv, every_state
+from tests.desk.panel.hall.hall_port import Floor, entrants_csv, every_state, tables_in
 from tests.e2e.barriers import barriers
 from tests.e2e.served_table import ServedApp
 
@@ -23,7 +23,8 @@ class Served(ServedApp):
     """A board on a free port."""
 
     def __init__(self, folder: Path) -> None:
-        self.floor, self.tables = Floor(every_state(32)), Tables(folder)
+        self.floor = Floor(every_state(32))
+        self.tables, _ = tables_in(folder)
         self.tables.enter(entrants_csv(6), "list.csv", System.ELIMINATION, None)
         super().__init__(create_hall_app(self.floor, self.tables))
 

@@ -44,7 +44,7 @@ from desk.panel.roles import Roles
 from referee.sides import BySide
 from tests.desk.hall.halls import SmallHall, needs_server, run, until
 from tests.desk.karuta.karuta_script import begin, play, whole_match
-from tests.desk.panel.hall.hall_port import Tables
+from tests.desk.panel.hall.hall_port import tables_in
 
 pytestmark = needs_server
 WALL = "2026-11-28T10:00:00.000+09:00"
@@ -350,7 +350,7 @@ def test_a_mat_leads_no_viewer_of_the_board_to_a_file(hall: SmallHall, tmp_path:
     async def test() -> None:
         floor = Floor(hall.ticket("board"), tmp_path / "board" / "matches")
         floor.open()
-        app = create_hall_app(floor, Tables(tmp_path), roles=Roles({}), allowed_hosts=("board",))
+        app = create_hall_app(floor, tables_in(tmp_path)[0], roles=Roles({}), allowed_hosts=("board",))
         async with hall.link("mat-02") as mat:
             for match, said in forged.items():
                 await mat.keep(subjects.events_of("mat-02", match), pack(EventBatch("mat-02", match, said)))

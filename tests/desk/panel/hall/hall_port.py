@@ -1,21 +1,24 @@
-"""A hall for the board's pages: mats in every state, and a tournament without a hall behind it."""
+"""A hall for the board's pages: mats in every state, and the tournament of a board without a hall."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from desk.panel.hall.port import FloorShown, LastShown, MatShown, Proposed, ReadingShown
+import pytest
+
+from desk.panel.hall.port import FloorShown, LastShown, MatShown, ReadingShown
 from desk.panel.house.port import MatchListed
 from desk.panel.match.port import Port
 from desk.tournament.desk import TournamentDesk
-from desk.tournament.entries import entries_of, events_of
-from desk.tournament.spreadsheet import results_csv, standings_csv
-from referee.tournament.division import System
-from referee.tournament.events import Event, MatPlaced, TournamentOpened
-from referee.tournament.state import RefusedError, Tournament
+from referee.tournament.events import TournamentOpened
 from tests.desk.karuta.scripted_house import ScriptedHouse
+
+if TYPE_CHECKING:
+    from desk.hall.board.floor import Floor as BoardFloor
+    from desk.hall.board.schedule import Schedule
 
 NAMES = ("青井 葵", "Ben", "千恵", "Dan", "Emi <b>", "福田 文", "Gen", "花")
 
@@ -138,56 +141,17 @@ class Floor:
         self.fetched.append((address, ruling))
 
 
-class Tables:
-    """A tournament with mats that exist only as names."""
+def tables_in(folder: Path, seed: str = "12 May") -> tuple[Schedule, BoardFloor]:
+    """Return the tournament of a board without a hall, and its floor with free mats."""
+    pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
+    from desk.hall.board.floor import Floor as BoardFloor
+    from desk.hall.board.schedule import Schedule
+    from desk.hall.messages import MatState
 
-    def __init__(self, folder: Path, seed: str = "12 May") -> None:
-        self.desk = TournamentDesk.at(folder / "tournament.sqlite", TournamentOpened("春の大会", seed))
-        self.said: dict[str, Proposed] = {}
-
-    @property
-    def state(self) -> Tournament:
-        return self.desk.state
-
-    @property
-    def seq(self) -> int:
-        return self.desk.seq
-
-    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
-        return self.desk.listen(wake)
-
-    def tell(self, *events: Event) -> None:
-        self.desk.tell(*events)
-
-    def enter(self, data: bytes, name: str, system: System, rounds: int | None) -> int:
-        entries = entries_of(data, name)
-        self.desk.tell(*events_of(entries, self.state, system, rounds))
-        return len(entries)
-
-    def place(self, division: str) -> int:
-        waiting = self.state.open_matches()
-        taken = {board.mat for _, board in waiting}
-        free = (name for n in range(1, 100) if (name := f"mat-{n:02d}") not in taken)
-        boards = self.state.course(division).division.boards
-        open_matches = [match for match, board in waiting if match.division == division and board.mat is None]
-        if not open_matches:
-            raise RefusedError("class {division}: every open match has its mat", division=division)
-        self.tell(
-            *(MatPlaced(each.text(boards), name) for each, name in zip(open_matches, free, strict=False))
-        )
-        return len(open_matches)
-
-    def proposals(self) -> Mapping[str, Proposed]:
-        return self.said
-
-    def mats(self) -> list[str]:
-        return ["mat-01", "mat-07"]
-
-    def standings_csv(self) -> str:
-        return standings_csv(self.state)
-
-    def results_csv(self) -> str:
-        return results_csv(self.state)
+    floor = BoardFloor(None, folder / "copies")
+    floor.mats = {name: MatState(name, "") for name in ("mat-01", "mat-02", "mat-07")}
+    desk = TournamentDesk.at(folder / "tournament.sqlite", TournamentOpened("春の大会", seed))
+    return Schedule(desk, floor), floor
 
 
 def entrants_csv(count: int, division: str = "A", clubs: int = 4) -> bytes:

@@ -11,10 +11,12 @@ from typing import Any
 import httpx
 import pytest
 
+from desk.hall.messages import MatState
 from desk.panel.hall.app import create_hall_app
 from desk.panel.roles import Role, Roles
 from desk.panel.words import Words
-from tests.desk.panel.hall.hall_port import Floor, Tables, entrants_csv, every_state
+from referee.sides import BySide, Side
+from tests.desk.panel.hall.hall_port import Floor, entrants_csv, every_state, tables_in
 from tests.desk.panel.panel_port import ScriptedPort
 from tests.desk.panel.visitor import browser_of
 
@@ -25,7 +27,8 @@ class Board:
     """A board with a tournament in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        self.floor, self.tables = Floor(every_state(), ScriptedPort()), Tables(folder)
+        self.floor = Floor(every_state(), ScriptedPort())
+        self.tables, self.mats = tables_in(folder)
         self._app = create_hall_app(self.floor, self.tables, roles=ROLES)
 
     def ask(self, method: str, path: str, token: str | None = "op-token", **options: Any) -> httpx.Response:
@@ -122,7 +125,10 @@ def test_a_class_from_the_list_to_its_winner(board: Board) -> None:
 def test_a_mats_word_is_proposed_and_the_operator_decides(board: Board) -> None:
     board.ask("POST", "/api/tournament/entrants?name=list.csv", content=entrants_csv(2))
     board.tell(name="draw", division="A")
-    board.tables.said["A-1-1"] = {"winner": 1, "cards": 6}
+    board.tell(name="place_round", division="A")
+    ((_, placed),) = board.tables.state.open_matches()
+    won = MatState("mat-01", "", names=BySide(*placed.players), counts=BySide(6, 0), winner=Side.FAR)
+    board.mats.mats["mat-01"] = won
     shown = board.view()["classes"][0]["rounds"][0]["pairings"][0]["boards"][0]
     assert shown["proposed"]["text"] == f"The mat says: {shown['players'][1]} by 6"
     assert shown["is_open"]
