@@ -181,10 +181,10 @@ def test_a_practice_is_three_clicks_from_its_first_time_and_axe_finds_nothing(
 def test_rules_for_another_number_of_players_are_grey_and_another_game_keeps_the_names(
     scripted: ServedApp, open_window: Open
 ) -> None:
-    page = open_window(f"{scripted.address}/koikoi/set-up?lang=en&rules=house&names=Hana&names=Jun")
+    page = open_window(f"{scripted.address}/koikoi/set-up?lang=en&rules=kasu-2008&names=Hana&names=Jun")
     expect(page.locator('[name="names"]').nth(1)).to_have_value("Jun")
     leaflet = page.locator('.rule:has([value="nintendo"])')
-    expect(page.locator('[value="house"]')).to_be_checked()
+    expect(page.locator('[value="kasu-2008"]')).to_be_checked()
     leaflet.locator("input").check()
     expect(page.locator('[data-switch="months"]')).to_have_value("12")
     link = page.get_by_role("link", name="Yaku and points")
@@ -193,7 +193,7 @@ def test_rules_for_another_number_of_players_are_grey_and_another_game_keeps_the
     page.locator('label:has([name="players"][value="3"])').click()
     expect(leaflet.locator("input")).to_be_disabled()
     expect(leaflet).to_contain_text("(for 2 players only)")
-    expect(page.locator('[value="house"]')).to_be_checked()
+    expect(page.locator('[value="kasu-2008"]')).to_be_checked()
     page.locator('label:has([name="players"][value="2"])').click()
     expect(leaflet.locator("input")).to_be_enabled()
 

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from fastapi import APIRouter
 
 from desk.card_games import CARD_GAMES
 from desk.koikoi.page.rules import rules_with
 from desk.panel.home.port import (
-    EnrolChoices,
     EveningShown,
     InterruptedGame,
-    PracticeChoices,
-    ReadingChoices,
     Running,
     SourceChosen,
     TableChoices,
     TableShown,
 )
-from desk.panel.home.wish import EnrolAgreed, PracticeAgreed, ReadingAgreed
 from desk.panel.house.port import SourceKind
 from desk.panel.words import Words
 
@@ -136,55 +133,20 @@ class ScriptedTable(_Scripted):
         return self.play()
 
 
-class ScriptedReading(_Scripted):
-    """A reciter of a machine without a loudspeaker."""
+class ScriptedRoom(_Scripted):
+    """A room with fixed choices, which keeps what was agreed: a reading, a practice or an enrolment."""
 
-    agreed: ReadingAgreed | None = None
+    def __init__(self, name: str, **choices: list[str] | None) -> None:
+        super().__init__(name)
+        self._choices = choices
+        self.agreed: Any = None
+        self.cards: Sequence[int] = ()
 
-    def choices(self) -> ReadingChoices:
-        return {
-            "voices": ["high", "low"],
-            "rhythms": ["4-3-1-5", "as-recorded"],
-            "orders": ["shuffle", "number"],
-            "modes": ["competition", "kami-only"],
-            "device": None,
-            "sets": ["my slowest twenty"],
-        }
+    def choices(self) -> Any:
+        return self._choices
 
-    async def start(self, agreed: ReadingAgreed) -> str | None:
-        self.agreed = agreed
-        return self.play()
-
-
-class ScriptedPractice(_Scripted):
-    """Practice on a machine with one camera and no loudspeaker."""
-
-    agreed: PracticeAgreed | None = None
-    cards: Sequence[int] = ()
-
-    def choices(self) -> PracticeChoices:
-        return {
-            "cameras": ["/dev/video0"],
-            "voices": ["high", "silent"],
-            "rhythms": ["4-3-1-5"],
-            "device": None,
-        }
-
-    async def start(self, agreed: PracticeAgreed, cards: Sequence[int]) -> str | None:
+    async def start(self, agreed: Any, cards: Sequence[int] = ()) -> str | None:
         self.agreed, self.cards = agreed, cards
-        return self.play()
-
-
-class ScriptedEnrolment(_Scripted):
-    """Enrolment on a machine with one deck."""
-
-    agreed: EnrolAgreed | None = None
-
-    def choices(self) -> EnrolChoices:
-        return {"cameras": ["/dev/video0"], "games": ["hanafuda", "kendo"], "decks": ["club"]}
-
-    async def start(self, agreed: EnrolAgreed) -> str | None:
-        self.agreed = agreed
         return self.play()
 
 
@@ -193,9 +155,25 @@ class ScriptedHome:
 
     def __init__(self) -> None:
         self.tables = {"koikoi": ScriptedTable("koikoi"), "kendo": ScriptedTable("kendo")}
-        self.reading = ScriptedReading("recite")
-        self.practice = ScriptedPractice("practise")
-        self.enrolment = ScriptedEnrolment("enrol")
+        self.reading = ScriptedRoom(
+            "recite",
+            voices=["high", "low"],
+            rhythms=["4-3-1-5", "as-recorded"],
+            orders=["shuffle", "number"],
+            modes=["competition", "kami-only"],
+            device=None,
+            sets=["my slowest twenty"],
+        )
+        self.practice = ScriptedRoom(
+            "practise",
+            cameras=["/dev/video0"],
+            voices=["high", "silent"],
+            rhythms=["4-3-1-5"],
+            device=None,
+        )
+        self.enrolment = ScriptedRoom(
+            "enrol", cameras=["/dev/video0"], games=["hanafuda", "kendo"], decks=["club"]
+        )
         self.shown: EveningShown = {
             "day": None,
             "days": [],
