@@ -112,13 +112,17 @@ def test_silence_is_nothing() -> None:
 
 @pytest.mark.shared
 def test_a_man_is_understood_in_a_match(shared: Path) -> None:
-    truth = json.loads((shared / "data" / "reader" / "match.json").read_text("utf-8"))["halves"][:7]
-    wave = load(shared / "data" / "reader" / "match.ogg")[: 68 * SAMPLE_RATE]
-    heard = listen(wave, Listener())
-    assert poems(heard) == [(half["half"], half["poem"]) for half in truth]
-    late_s = [abs(one.t_s - half["onset_s"]) for one, half in zip(heard, truth, strict=True)]
+    truth = json.loads((shared / "data" / "reader" / "match.json").read_text("utf-8"))["halves"]
+    heard = listen(load(shared / "data" / "reader" / "match.ogg"), Listener())
+    nearest = [min(abs(one.t_s - half["onset_s"]) for one in heard) for half in truth]
+    late_s = [off_s for off_s in nearest if off_s < 0.6]
+    assert len(late_s) == len(heard) >= len(truth) - 1, "a half may go unheard, none is told elsewhere"
+    p50_s, p90_s = np.percentile(late_s, [50, 90])
+    assert p50_s <= 0.004
+    assert p90_s <= 0.015
     assert max(late_s) <= 0.06
-    assert all(one.suggestions[0].confidence > 0.9 for one in heard)
+    assert poems(heard[:24]) == [(half["half"], half["poem"]) for half in truth[:24]]
+    assert all(one.suggestions[0].confidence > 0.9 for one in heard[:7])
 
 
 def command(*words: str) -> int:
