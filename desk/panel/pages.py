@@ -33,9 +33,10 @@ Said = Annotated[Words, Depends(_said)]  # the texts in the language of a route'
 
 
 class Pages:
-    """Renders the panel's templates."""
+    """Renders the panel's templates; `has_home`: whether there is a home page."""
 
     def __init__(self, *, has_home: bool = False) -> None:
+        self.has_home = has_home
         self._templates = Environment(
             loader=PackageLoader("desk.panel"),
             autoescape=True,

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -172,27 +172,47 @@ def events_of(
         entrants = [
             each for each in _entrants(listed, free) if not again or _named(each.name, each.club) not in known
         ]
-        twice = next((each for each in entrants if _named(each.name, each.club) in known), None)
-        if twice is not None:
-            raise RefusedError(
-                "class {division}: {name} is entered already; a list holds only those who are new",
-                division=division,
-                name=twice.name,
-            )
-        looks = {tuple(map(drawn, one)): one for one in known}
-        for each in entrants:
-            other = looks.get((drawn(each.name), drawn(each.club)))
-            if other is not None:
-                raise RefusedError(
-                    "class {division}: {name} looks like {other}, who is entered already, but is written "
-                    "with other letters; leave one out if they are one person, or give one of them "
-                    "another name",
-                    division=division,
-                    name=each.name,
-                    other=other[0],
-                )
+        _check_new(division, entrants, tournament)
         events += [EntrantEntered(division, entrant) for entrant in entrants]
     return events
+
+
+def entered_singly(event: EntrantEntered, tournament: Tournament) -> EntrantEntered:
+    """Return the entry of one player or team as the row of a list is read.
+
+    Raises RefusedError if the class has an entrant of this name and club, or one who looks like this one.
+    """
+    typed_in = event.entrant
+    entrant = replace(
+        typed_in,
+        name=_one_line(typed_in.name),
+        club=_one_line(typed_in.club),
+        members=tuple(map(_one_line, typed_in.members)),
+    )
+    _check_new(event.division, [entrant], tournament)
+    return replace(event, entrant=entrant)
+
+
+def _check_new(division: str, entrants: Iterable[Entrant], tournament: Tournament) -> None:
+    known = _known(tournament, division)
+    looks = {tuple(map(drawn, one)): one for one in known}
+    for each in entrants:
+        if _named(each.name, each.club) in known:
+            raise RefusedError(
+                "class {division}: {name} is entered already; enter only those who are new",
+                division=division,
+                name=each.name,
+            )
+        other = looks.get((drawn(each.name), drawn(each.club)))
+        if other is not None:
+            raise RefusedError(
+                "class {division}: {name} looks like {other}, who is entered already, but is written "
+                "with other letters; leave one out if they are one person, or give one of them "
+                "another name",
+                division=division,
+                name=each.name,
+                other=other[0],
+            )
 
 
 def _known(tournament: Tournament, division: str) -> set[tuple[str, str]]:

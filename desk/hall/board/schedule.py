@@ -13,11 +13,11 @@ from desk.hall.messages import Pairing, pack
 from desk.hall.subjects import check_mat, pairing_of
 from desk.panel.hall.port import Proposed
 from desk.tournament.desk import TournamentDesk
-from desk.tournament.entries import entries_of, events_of
+from desk.tournament.entries import entered_singly, entries_of, events_of
 from desk.tournament.spreadsheet import results_csv, standings_csv
 from referee.sides import BySide, Side
 from referee.tournament.division import System
-from referee.tournament.events import Event, MatPlaced
+from referee.tournament.events import EntrantEntered, Event, MatPlaced
 from referee.tournament.state import MatchId, RefusedError, Tournament
 
 _AGAIN_S: Final = 1.0
@@ -56,13 +56,17 @@ class Schedule:
         for event in events:
             if isinstance(event, MatPlaced) and event.mat is not None:
                 check_mat(event.mat)
-        self._desk.tell(*events)
-        self._wanted.set()
+        self._tell(
+            *(
+                entered_singly(event, self.state) if isinstance(event, EntrantEntered) else event
+                for event in events
+            )
+        )
 
     def enter(self, data: bytes, name: str, system: System, rounds: int | None) -> int:
         """Enter the entrants of a list, and return how many there are."""
         entries = entries_of(data, name)
-        self.tell(*events_of(entries, self.state, system, rounds))
+        self._tell(*events_of(entries, self.state, system, rounds))
         return len(entries)
 
     def place(self, division: str) -> int:
@@ -129,6 +133,10 @@ class Schedule:
                     self._wanted.set()
                     break
                 self._said[pairing.mat] = pairing
+
+    def _tell(self, *events: Event) -> None:
+        self._desk.tell(*events)
+        self._wanted.set()
 
     def _say_again(self) -> None:
         """Send every mat its pairing again, after a reconnection to the hall."""

@@ -135,6 +135,8 @@ class TableRoutes(ABC):
         """Return what the page says it waits for: what keeps the table from being read comes first."""
         awaited, player = self._awaited(said)
         if hindrance is not None and awaited.is_seen:
+            if hindrance == "ended" and not self._pages.has_home:
+                hindrance = "ended_alone"
             return awaited_view(HINDRANCES[hindrance], said)
         return awaited_view(awaited, said, player=player)
 

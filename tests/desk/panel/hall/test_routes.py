@@ -162,6 +162,24 @@ def test_everything_else_an_operator_does(board: Board) -> None:
     assert board.view()["classes"][0]["standings"][0]["name"] == "East"
 
 
+def test_one_who_is_typed_singly_is_compared_with_those_who_are_entered(board: Board) -> None:
+    board.tell(name="open_class", division="A", system="elimination")
+    assert board.tell(name="enter", division="A", entrant="Aoi", club="Fuji").status_code == 200
+    looks = "\u0410oi"  # its first letter is Cyrillic
+    for entrant, told in (
+        ("Aoi", "class A: Aoi is entered already"),
+        ("\uff21oi", "is entered already"),
+        ("Aoi\u200b ", "class A: Aoi is entered already"),
+        (looks, f"class A: {looks} looks like Aoi, who is entered already"),
+    ):
+        answer = board.tell(name="enter", division="A", entrant=entrant, club="Fuji")
+        assert answer.status_code == 409
+        assert told in answer.json()["error"]
+    assert board.tell(name="enter", division="A", entrant="Aoi", club="Hana").status_code == 200
+    assert board.tell(name="enter", division="A", entrant=" Ben\u200b", club="Fuji").status_code == 200
+    assert [each.name for each in board.tables.state.course("A").entrants.values()] == ["Aoi", "Aoi", "Ben"]
+
+
 WRONG: list[tuple[dict[str, Any], int, str]] = [
     ({"name": "draw", "division": "Z"}, 409, "expected a class of"),
     ({"name": "place_round", "division": "A"}, 409, "every open match has its mat"),

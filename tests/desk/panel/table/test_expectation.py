@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from itertools import product
 from typing import Any
 
@@ -13,10 +15,14 @@ from desk.kendo.desk import Refused as KendoRefused
 from desk.kendo.page.expectation import AWAITED as OF_BOUT
 from desk.kendo.page.expectation import awaited as bout_awaits
 from desk.kendo.page.phrases import WHEN as WORDS
+from desk.kendo.page.routes import KendoRoutes
 from desk.koikoi.page.expectation import AWAITED as OF_GAME
 from desk.koikoi.page.expectation import awaited as game_awaits
 from desk.koikoi.page.phrases import PHASES
+from desk.panel.pages import Pages
+from desk.panel.table.seat_links import SeatLinks
 from desk.panel.words import words
+from desk.tables.game_page import PageFrame
 from desk.tables.live_game import game_app, page_of
 from tests.desk.kendo.kendo_script import opened_desk
 from tests.desk.panel.visitor import browser_of
@@ -61,3 +67,23 @@ def test_a_word_that_cannot_be_said_now_hears_when_it_can(tmp_path: Any, what: s
         desk.say = lambda *_args, **_more: KendoRefused.NOT_NOW  # type: ignore[method-assign]
     told = said(app, {"name": "say", "player": 0, "what": what}, language)
     assert told == words(language).plain(WORDS[what])
+
+
+@pytest.mark.parametrize("has_home", [True, False])
+def test_a_game_whose_pictures_ended_says_how_it_is_ended_here(tmp_path: Any, has_home: bool) -> None:
+    health: dict[str, object] = {"fps": None, "warnings": [], "hindrance": "ended"}
+    page = page_of(KENDO, opened_desk(tmp_path), drawn_kendo_deck(), health=lambda: dict(health))
+    frame = PageFrame(Pages(has_home=has_home), SeatLinks(), (), None)
+
+    async def first_tick() -> str:
+        answer = await KendoRoutes(page, frame).events(words("en"))
+        messages: Any = answer.body_iterator
+        async for message in messages:
+            if message.event == "tick":
+                return str(json.loads(message.data)["offer"])
+        raise AssertionError
+
+    ends = (
+        "the home page ends the game with 'End it'." if has_home else "Ctrl-C in the terminal ends the game."
+    )
+    assert asyncio.run(first_tick()).endswith(ends)
