@@ -42,6 +42,11 @@ def supposed(fact: Testimony, confidence: float) -> Testimony:
     return Touch(fact.card, fact.player, fact.t_ns, fact.t_unc_ns, confidence=confidence)
 
 
+def unproven(touch: Touch, reason: str) -> Unprovable:
+    """Return a touch that cannot be proven after all, for a reason."""
+    return Unprovable(touch.card, touch.player, touch.t_ns, touch.t_unc_ns, reason)
+
+
 def was_pushed(contacts: Sequence[Contact]) -> bool:
     """Tell whether another card pushed a card, or may have pushed it."""
     return any(contact.proof in _PUSHED for contact in contacts)

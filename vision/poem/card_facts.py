@@ -12,7 +12,7 @@ from referee.facts import Contact as ContactKind
 from referee.facts import Touch, Unprovable
 from referee.sides import Side
 from vision.contact.contact import Contact, Proof
-from vision.contact.facts import contact_fact, unexplained_fact, was_pushed
+from vision.contact.facts import contact_fact, unexplained_fact, unproven, was_pushed
 from vision.departures.departure import Departure
 from vision.departures.last_place import LastPlaces
 from vision.field.slots import Slot
@@ -75,6 +75,6 @@ class MovedCard:
         if not isinstance(fact, Touch):
             return fact
         if self.is_shaken and not self.left:
-            return Unprovable(fact.card, fact.player, fact.t_ns, fact.t_unc_ns, Proof.SHOCK.value)
+            return unproven(fact, Proof.SHOCK.value)
         most_revealed = 0.75  # of a card that went most of its way unseen no contact is surer
         return replace(fact, confidence=min(fact.confidence, most_revealed)) if self.is_revealed else fact

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from referee.facts import Gap, Testimony, Touch, Unprovable
 from referee.sides import Side
 from vision.contact.contact import Contact
-from vision.contact.facts import hidden_fact, rested_fact, unseen_fact
+from vision.contact.facts import hidden_fact, rested_fact, unproven, unseen_fact
 from vision.contact.rearrangement import Manner, manners_of
 from vision.contact.still_fingers import StillFingers
 from vision.departures.card_track import Track
@@ -262,7 +262,10 @@ class PoemWatcher:
             self.manners = manners_of(self.grid.slots, contacts, moved)
             for card, found in self._moved(contacts, moved, ends, frame.t_unc_ns, revealed):
                 facts += card.facts(found, self._territories, places, self._hand_sides)
-        return [*self._gaps(facts), *facts]
+        gaps = self._gaps(facts)
+        if self._afterimage.hides_causes:
+            facts = [unproven(one, "smeared_pictures") if isinstance(one, Touch) else one for one in facts]
+        return [*gaps, *facts]
 
     def _open(self, ends: Mapping[int, Ending], moved: Collection[int], now_ns: int) -> Iterator[Unprovable]:
         """Yield what stays open about cards that were not seen to move."""

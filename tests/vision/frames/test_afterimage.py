@@ -58,7 +58,8 @@ def test_pictures_that_are_missing_in_between_tell_nothing_of_the_lag() -> None:
     for t_ns in times_ns:
         meter.note(hand, t_ns)
     meter.note(half_gone, times_ns[-1] + 5 * _STEP_NS)
-    meter.note(rest, times_ns[-1] + 6 * _STEP_NS)
+    for index in range(6, 12):
+        meter.note(rest, times_ns[-1] + index * _STEP_NS)
     assert meter.lag_ns == 0
 
 
