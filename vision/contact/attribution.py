@@ -112,15 +112,15 @@ def attributed(
 
 
 def _without_divided_hands(looks: Mapping[int, _Look]) -> dict[int, _Look]:
-    """Return the looks with neither hand likelier where the two move as one.
+    """Return the looks with neither hand likelier where the two move as one, or the card's motion belies it.
 
-    The same holds for each card that set off with such a card under the same hand.
+    Where they move as one, this holds for each card that set off with such a card under the same hand.
     """
     divided = [look for look in looks.values() if look.case.moves_as_one]
 
     def is_divided(look: _Look) -> bool:
         onset = look.case.strike.onset
-        return any(
+        return look.case.is_belied(look.first) or any(
             one.first == look.first
             and abs(one.case.strike.onset.t_ns - onset.t_ns)
             <= one.case.strike.onset.t_unc_ns + onset.t_unc_ns

@@ -10,6 +10,7 @@ import numpy as np
 from vision.contact.approach import Approach
 from vision.contact.velocities import Velocity
 from vision.departures.departure import Departure
+from vision.hands.frame_map import OTHER
 from vision.launch.strikes import Strike
 
 BESIDE_MM = 40.0  # a hand farther away than this did not touch it
@@ -53,6 +54,21 @@ class CardCase:
         one, other = self.moving.values()
         fastest_mps = max(float(np.hypot(*one)), float(np.hypot(*other)))
         return float(np.hypot(*(one - other))) < alike * fastest_mps
+
+    def is_belied(self, player: int) -> bool:
+        """Tell whether a player's hand lay still while the other one went on with the card.
+
+        A hand that rests with its fingers on a card covers more of it than one that strikes its edge, and so
+        seems the likelier.
+        """
+        flight, other = self.strike.flight, OTHER[player]
+        if flight is None or self.moving is None or not {player, other} <= self.moving.keys():
+            return False
+        flown = flight.velocity_px / flight.slot.px_per_mm
+        still, along = 0.25, 0.5  # shares of the card's speed: a painted hand beside it is up to 0.3 off
+        card_mps, hand_mps = float(np.hypot(*flown)), float(np.hypot(*self.moving[player]))
+        off_mps = float(np.hypot(*(self.moving[other] - flown)))
+        return hand_mps < still * card_mps and off_mps < along * card_mps
 
     @property
     def is_contest(self) -> bool:
