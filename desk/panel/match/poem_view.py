@@ -39,7 +39,7 @@ def poem_view(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> 
         "ku": poem_words(ruled["poem"]),
         "kimariji": ruled["kimariji"],
         "state": ruled["state"],
-        "state_text": _state(ruled, words),
+        "state_text": state_text(ruled["state"], ruled.get("simulated", False), words),
         "sentence": ruling_sentence(ruled, names, words),
         "taken_by": ruled["taken_by"],
         "target_side": ruled["target_side"],
@@ -109,10 +109,10 @@ def reaction_ns(ruled: PoemRuled) -> int | None:
     return min(at_target) - ruled["t_kimariji_ns"] if at_target else None
 
 
-def _state(ruled: PoemRuled, words: Words) -> str:
-    state = phrase(words, phrases.STATES, ruled["state"])
-    simulated = ruled.get("simulated", False)
-    return words("{state} by the simulated official", state=state) if simulated else state
+def state_text(state: str, simulated: bool, words: Words) -> str:
+    """Return the state of a ruling; `simulated`: whether the official of a simulated match decided."""
+    text = phrase(words, phrases.STATES, state)
+    return words("{state} by the simulated official", state=text) if simulated else text
 
 
 def _reason(name: str, words: Words) -> dict[str, str]:

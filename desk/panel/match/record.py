@@ -26,6 +26,7 @@ class PoemRow:
     reaction_ms : take after the end of the kimariji (negative if before it), None if unknown.
     lead_ms, lead_unc_ms : lead of the take over the other player's contact, None without one.
     reasons : ids of the rulebook, separated by spaces.
+    simulated : whether the official of a simulated match decided, and no person.
     """
 
     order: int
@@ -43,6 +44,7 @@ class PoemRow:
     lead_unc_ms: float | None
     reasons: str
     note: str | None
+    simulated: bool
 
     @property
     def counts(self) -> bool:
@@ -159,6 +161,7 @@ def _row(ruled: PoemRuled) -> PoemRow:
         lead_unc_ms=_ms(ruled["lead_unc_ns"]),
         reasons=" ".join(ruled["reasons"]),
         note=ruled["note"],
+        simulated=ruled.get("simulated", False),
     )
 
 

@@ -16,10 +16,9 @@ from markupsafe import Markup, escape
 
 from desk.errors import DeskError
 from desk.machine.side_process import BusyError
-from desk.panel import phrases
 from desk.panel.answers import attachment, data
 from desk.panel.house.rules import risk_text, rules_title
-from desk.panel.match.poem_view import poem_view, reaction_text
+from desk.panel.match.poem_view import poem_view, reaction_text, state_text
 from desk.panel.match.port import Caption, Port
 from desk.panel.match.record import (
     as_csv,
@@ -133,7 +132,7 @@ def _shown(port: Port, said: Words) -> dict[str, Any]:
         "fastest_text": None if quickest is None else reaction_text(quickest.reaction_ms or 0.0, said),
         "closest": closest(rows),
         "doubtful": [poem_view(ruled, names, said) for ruled in most_doubtful(snapshot["poems"])],
-        "states": phrases.STATES,
+        "state_text": lambda row: state_text(row.state, row.simulated, said),
     }
 
 

@@ -151,6 +151,8 @@ def test_a_game_of_karuta_is_a_shiai_and_a_time_is_in_ms() -> None:
 def test_japanese_reasons_have_full_width_punctuation() -> None:
     for text in [reason.ja for reason in reasons().values()] + [doubt.ja for doubt in doubts().values()]:
         assert not re.search("[:(),.]", text), text
+    for message in read_catalogue("ja"):
+        assert not re.search("[ぁ-ヿ一-龥][(:]|[)][ぁ-ヿ一-龥]", str(message.string)), message.string
 
 
 def test_templates_say_plurals_where_the_extraction_finds_them() -> None:

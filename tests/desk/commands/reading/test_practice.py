@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
+import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -130,8 +132,9 @@ def test_a_simulated_practice_of_a_set_is_timed_from_its_pixels_and_kept(
     assert (attempt.reaction_ns or 0) / 1e6 == pytest.approx(260, abs=160)
 
 
+@pytest.mark.parametrize("by", ["q", "Ctrl-C"])
 def test_the_page_stays_after_the_end_until_somebody_ends_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, by: str
 ) -> None:
     port, told = first_free("127.0.0.1", 22_403), ""
     pages: list[str] = []
@@ -144,12 +147,16 @@ def test_the_page_stays_after_the_end_until_somebody_ends_it(
         while not pages:
             with suppress(URLError), urlopen(f"http://127.0.0.1:{port}/practise?lang=en", timeout=60) as page:
                 pages.append(page.read().decode())
-        yield "q\n"
+        if by == "q":
+            yield "q\n"
+        else:
+            os.kill(os.getpid(), signal.SIGINT)
 
     monkeypatch.setattr("sys.stdin", typed())
     source = "simulator seed=4 cards=4 fps=10 size=320x180"
     assert main(["practise", source, "--port", str(port), "--matches", str(tmp_path)]) == 1
     assert "Practice" in pages[0]
+    assert "Traceback" not in capsys.readouterr().err
 
 
 class NothingWanted:

@@ -111,6 +111,13 @@ def test_the_record_page_lists_every_poem(port: ScriptedPort, lang: str, text: s
     assert page.text.count('class="contact ') == 2
 
 
+def test_the_record_names_the_simulated_official(port: ScriptedPort) -> None:
+    assert "simulated official" not in visit(port, "/record?lang=en").text
+    port.snapshot["poems"][0]["simulated"] = True
+    cells = visit(port, "/record?lang=en").text.count(" by the simulated official</td>")
+    assert (cells, [row.simulated for row in poem_rows(port.state())]) == (1, [True, False, False])
+
+
 def test_the_record_of_a_match_that_has_not_begun() -> None:
     page = visit(ScriptedPort(), "/record?lang=en")
     assert "No poem has been ruled yet." in page.text
