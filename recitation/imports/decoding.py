@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import nullcontext
 from math import gcd
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +15,7 @@ import soundfile
 from numpy.typing import NDArray
 
 from calibration.files.film_file import ForeignFormatError, open_container
-from recitation.imports.sound_length import false_length, mended
+from recitation.imports.sound_length import Mended, false_length
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.clip import Wave
 from referee.complaint import sentence_of
@@ -166,7 +167,8 @@ def read(path: Path) -> tuple[NDArray[np.float32], int]:
 
 def _by_libsndfile(path: Path) -> tuple[NDArray[np.float32], int]:
     lengths = false_length(path)
-    with soundfile.SoundFile(path if lengths is None else mended(path, lengths)) as file:
+    whole = nullcontext(path) if lengths is None else Mended(path, lengths)
+    with whole as source, soundfile.SoundFile(source) as file:
         _check_rate(file.samplerate)
         _check_length(file.frames, file.samplerate, file.channels)
         return file.read(dtype="float32", always_2d=True), int(file.samplerate)

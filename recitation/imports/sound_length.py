@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from referee.sentence import Sentence
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer as Buffer
 
 _UNSAID: Final = 0xFFFFFFFF
 """The length in the header of a stream, and of RF64, which says it elsewhere; every reader knows both."""
@@ -40,11 +43,20 @@ def false_length(path: Path) -> Lengths | None:
     return None
 
 
-def mended(path: Path, lengths: Lengths) -> BinaryIO:
-    """Return a WAV file whose sound goes on to its end, whatever its header said."""
-    data = bytearray(path.read_bytes())
-    data[lengths.at : lengths.at + 4] = _UNSAID.to_bytes(4, "little")
-    return io.BytesIO(data)
+class Mended(io.FileIO):
+    """A WAV file whose sound goes on to its end, whatever its header says; nothing is copied."""
+
+    def __init__(self, path: Path, lengths: Lengths) -> None:
+        super().__init__(path)
+        self._at = lengths.at
+
+    def readinto(self, buffer: Buffer) -> int:
+        begins = self.tell()
+        count = super().readinto(buffer) or 0
+        read = memoryview(buffer).cast("B")
+        for place in range(max(begins, self._at), min(begins + count, self._at + 4)):
+            read[place - begins] = 0xFF  # `_UNSAID`, byte by byte
+        return count
 
 
 def sentence_of_lengths(lengths: Lengths) -> Sentence:

@@ -2,6 +2,7 @@
 
 import os
 import struct
+import tracemalloc
 from pathlib import Path
 
 import av
@@ -95,6 +96,22 @@ def test_a_false_length_in_a_header_loses_no_sound(tmp_path: Path, said: int) ->
     assert lengths is not None
     assert (lengths.said, lengths.there) == (said, 9600)
     np.testing.assert_allclose(load(path), 0.1, atol=1e-4)
+
+
+def test_a_false_length_makes_no_copy_of_a_huge_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.wav"
+    soundfile.write(path, np.full(48, 0.1, np.float32), 48_000)
+    head = bytearray(path.read_bytes())
+    head[40:44] = (0).to_bytes(4, "little")
+    path.write_bytes(head)
+    os.truncate(path, 3 << 30)
+    tracemalloc.start()
+    try:
+        with pytest.raises(DecodingError, match="more than 2 hours"):
+            load(path)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("form", ["WAV", "RF64", "MP3", "FLAC"])
