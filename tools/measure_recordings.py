@@ -1,7 +1,7 @@
 """Writes what was measured at every card that moved in recordings with truth, as `make_contact_data` does.
 
-`python tools/measure_recordings.py OUT FOLDER ...`: for tests on renderers that are not ours,
-never for training.
+`python tools/measure_recordings.py OUT FOLDER ...`: for tests on renderers that are not ours, which never
+teach, and for path-traced films, of which some may (`train_contact.py --traced`).
 """
 
 from __future__ import annotations

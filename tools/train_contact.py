@@ -3,8 +3,9 @@
 `python tools/train_contact.py DATA [--others FILE ...] [--out WEIGHTS]`: DATA is a folder of samples. Each
 family of halls is left out once; then all of them teach the weights that the product ships. OTHERS are files
 of `measure_recordings.py`, on which the result is only tested. `--without PATTERN` says what columns are
-worth: it tests on families without those whose names match, and writes nothing. Needs the group `train`; a
-minute.
+worth: it tests on families without those whose names match, and writes nothing. `--traced FILE ...` are files
+of `measure_recordings.py` on path-traced films, which teach too, each card `--weight` times. Needs the group
+`train`; a minute.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import numpy as np
 from make_contact_data import SCENARIOS, Sample
 from numpy.typing import NDArray
 
-from vision.contact.cause import BoostedTrees
+from vision.contact.cause import BoostedTrees, causes
 from vision.contact.evidence import evidence_table
 from vision.simulator.play.scenarios import DEAD_WEIGHTS, LIVE_WEIGHTS
 
@@ -82,6 +83,22 @@ def lessons(samples: Sequence[Sample]) -> Lessons:
             weights.append(weight)
             families.append(sample.family)
     return Lessons(np.array(rows), np.array(causes), np.array(weights), np.array(families), columns)
+
+
+def joined(one: Lessons, other: Lessons, weight: float) -> Lessons:
+    """Return the lessons of both, those of the other so many times as important."""
+    return replace(
+        one,
+        rows=np.concatenate([one.rows, other.rows]),
+        causes=np.concatenate([one.causes, other.causes]),
+        weights=np.concatenate([one.weights, weight * other.weights]),
+        families=np.concatenate([one.families, np.full(len(other.families), "traced")]),
+    )
+
+
+def recorded(files: Sequence[Path]) -> Lessons:
+    """Return the lessons of recordings in which something was touched."""
+    return lessons([sample for sample in loaded(files) if sample.touches])
 
 
 def without(given: Lessons, pattern: str) -> Lessons:
@@ -174,10 +191,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("data", type=Path, help="folder of make_contact_data.py")
     parser.add_argument("--others", type=Path, nargs="*", default=[], help="files of measure_recordings.py")
+    parser.add_argument("--traced", type=Path, nargs="*", default=[], help="such files that teach too")
+    parser.add_argument("--weight", type=float, default=1.0, help="what such a card counts")
     parser.add_argument("--out", type=Path, default=_WEIGHTS, help="where the weights go")
     parser.add_argument("--without", metavar="PATTERN", help="test what the columns of such names are worth")
     options = parser.parse_args()
     given = lessons([*loaded(sorted(options.data.glob("*.pickle.gz")))])
+    if options.traced:
+        given = joined(given, recorded(options.traced), options.weight)
     if options.without is not None:
         given = without(given, options.without)
     print("| tested on | cards | log loss | right | surer than 0.9 | of these wrong | player right |")
@@ -193,7 +214,11 @@ def main() -> int:
     print("", *reliability(of_all, given), "", sep="\n")
     trees = exported(learned(given, np.ones(len(given.causes), bool)), given.columns)
     for file in options.others:
-        seen = lessons([sample for sample in loaded([file]) if sample.touches])
+        seen = recorded([file])
+        shipped = np.concatenate(
+            [causes(one.motions) for one in loaded([file]) if one.touches and one.motions]
+        )
+        print(described(f"{file.stem}: the weights that ship", shipped, seen.causes))
         print(described(f"{file.stem}: trees", trees.chances(seen.rows), seen.causes))
     kept: dict[str, Any] = {name: np.asarray(getattr(trees, name)) for name in trees.__slots__}
     np.savez_compressed(options.out, **kept)
