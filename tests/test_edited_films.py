@@ -42,8 +42,3 @@ def test_a_hand_over_a_moved_card_stays_where_it_is(table: PaintedTable, field: 
     assert below_arm < 0.05
     assert field.covered(gray, 8) > 0.3
     assert field.covered(gray, 2) == 0.0
-
-
-def test_only_cards_that_nothing_moves_may_be_edited(field: Field) -> None:
-    assert 1 not in field.still
-    assert len(field.still) == 11

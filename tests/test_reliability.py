@@ -11,9 +11,7 @@ from benchmarks.reliability.__main__ import evidence
 from benchmarks.reliability.figures import (
     Outcome,
     bins,
-    by_films,
     decided,
-    fitted_ceiling,
     fitted_share,
     outcome_of,
 )
@@ -34,12 +32,6 @@ def test_bins_of_a_calibrated_confidence_hold_it_and_those_of_a_boastful_one_do_
     assert sum(not each.is_inside for each in bins(boastful, RIGHT)) >= 5
 
 
-def test_a_ceiling_is_where_rulings_with_a_doubt_are_right() -> None:
-    right = DICE.random(6000) < np.minimum(CHANCES, 0.6)
-    assert fitted_ceiling(CHANCES, right) == pytest.approx(0.6, abs=0.02)
-    assert fitted_ceiling(CHANCES, RIGHT) > 0.95
-
-
 def test_decided_rulings_are_told_no_surer_than_their_count_bounds() -> None:
     sure = DICE.uniform(0.85, 0.995, 400)
     for wrong, at_most in ((0, 0.01145), (2, 0.02085)):  # of 400, 99 %: Clopper and Pearson by scipy's beta
@@ -47,13 +39,6 @@ def test_decided_rulings_are_told_no_surer_than_their_count_bounds() -> None:
         assert 1 - told.mean() == pytest.approx(at_most, abs=1e-4)
     assert fitted_share(sure, 100) == 1, "the wrong ones make none less sure than its product"
     assert fitted_share(np.repeat(sure, 40), 0) == 0, "nor is any surer than that nothing was missed"
-
-
-def test_poems_of_one_film_count_as_one() -> None:
-    losses = DICE.normal(size=400)
-    _, low, high = by_films(losses, [str(place) for place in range(400)])
-    _, lowest, highest = by_films(np.repeat(losses[:40], 10), [str(place // 10) for place in range(400)])
-    assert highest - lowest > 2.5 * (high - low)
 
 
 def test_what_is_open_is_not_decided_however_sure() -> None:

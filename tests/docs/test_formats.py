@@ -88,11 +88,6 @@ def disagreements(values: list[Any], allowed: Check, accepted: Check) -> list[An
     return [value for value, schema, program in verdicts if schema and not program]
 
 
-@pytest.mark.parametrize("name", ["recording", "reading", "declaration", "deck", "layout"])
-def test_schemas_are_schemas(name: str) -> None:
-    jsonschema_rs.meta.validate(schema_of(name))
-
-
 def test_a_recording_that_the_schema_allows_is_read(tmp_path: Path) -> None:
     head = toml_text.parse((EXAMPLES / "recording.toml").read_text("utf-8"))
     for name in ("video.mkv", "sound.flac", "second.mkv", "other"):
@@ -216,16 +211,6 @@ def understood(kind: str, version: int, payload: Any) -> bool:
     except EventCodecError:
         return False
     return True
-
-
-@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.name)
-def test_the_schema_of_each_log_is_a_schema(log: Any) -> None:
-    schema = line_schema(log)
-    jsonschema_rs.meta.validate(schema)
-    allowed = jsonschema_rs.validator_for(schema).is_valid
-    assert allowed({"format": "shinpan-log", "version": 1})
-    assert not allowed({"format": "another", "version": 1})
-    assert len(schema["anyOf"]) == len(log.codec.shapes) + 1
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import pytest
 from manual.address_pages import address_pages, panels
 from manual.command_pages import command_pages, parser_of, parts_of
 from manual.format_pages import LOGS, format_pages
-from manual.generated import filled
 from manual.rule_pages import disputed_rules, japanese_reasons, rule_pages
 
 from desk.commands.cli import COMMANDS
@@ -86,13 +85,3 @@ def test_the_events_of_every_log_are_listed() -> None:
     pages = format_pages()
     for log in LOGS:
         assert all(f"| `{kind}` |" in pages[f"{log.name}.md"] for kind in log.codec.shapes)
-
-
-def test_a_star_in_the_menu_stands_for_the_pages_that_are_not_named() -> None:
-    menu = ["index.md", {"Commands": ["commands/index.md", "commands/*"]}, {"Words": "words.md"}]
-    pages = ["commands/index.md", "commands/judge.md", "rules/karuta.md", "commands/serve.md"]
-    assert filled(menu, pages) == [
-        "index.md",
-        {"Commands": ["commands/index.md", "commands/judge.md", "commands/serve.md"]},
-        {"Words": "words.md"},
-    ]

@@ -20,8 +20,3 @@ def test_bold_words_are_labels_of_the_panel(place: Path) -> None:
     known = set(WORDS.values()) if "ja" in place.parts else set(WORDS)
     text = re.sub(r"^```.*?^```", "", place.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     assert [label for label in re.findall(r"\*\*(.+?)\*\*", text) if label not in known] == []
-
-
-def test_pages_name_labels() -> None:
-    assert len(PAGES) > 8
-    assert WORDS["Start the match"] == "試合を始める"

@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
@@ -38,21 +37,6 @@ def test_a_disputed_ruling_is_asked_for_with_what_makes_it_a_test() -> None:
     assert "layout" in fields
     (consent,) = fields["consent"]["attributes"]["options"]
     assert consent["required"] == "true"
-
-
-@pytest.mark.parametrize("path", sorted((GITHUB / "ISSUE_TEMPLATE").glob("[!c]*.yml")), ids=lambda p: p.stem)
-def test_issue_forms_have_fields_with_ids_of_their_own(path: Path) -> None:
-    form = read(path)
-    assert {"name", "description", "body"} <= set(form)
-    ids = [field["id"] for field in form["body"] if field["type"] != "markdown"]
-    assert len(ids) == len(set(ids))
-    assert all(field["attributes"] for field in form["body"])
-
-
-def test_hooks_take_their_tools_from_the_lock_file() -> None:
-    (repository,) = read(ROOT / ".pre-commit-config.yaml")["repos"]
-    assert repository["repo"] == "local"
-    assert all(hook["entry"].startswith("uv run --locked ") for hook in repository["hooks"])
 
 
 def test_the_container_installs_what_ci_does() -> None:

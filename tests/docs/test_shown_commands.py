@@ -13,7 +13,7 @@ import pytest
 from manual.command_pages import parts_of
 
 from desk.commands.cli import COMMANDS, build_parser
-from tests.docs.shown_commands import PAGES, ROOT, commands_of, is_ours, refusal, shown_commands
+from tests.docs.shown_commands import PAGES, ROOT, is_ours, refusal, shown_commands
 
 SHOWN = [shown for page in PAGES for shown in shown_commands(page)]
 OTHERS = {
@@ -182,13 +182,6 @@ def test_wrong_commands_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
         assert problem in missing(("shinpan", *text.split()))
     for text in ("log check", "judge --json", "serve --matches", "enrol --game karuta"):
         assert missing(("shinpan", *text.split())) == ""
-
-
-def test_lines_are_read_as_a_shell_reads_them() -> None:
-    line = "A=1 pip install uv && uv run --group docs shinpan demo --log 'my log'  # a note; shinpan x"
-    assert list(commands_of(line)) == [("pip", "install", "uv"), ("shinpan", "demo", "--log", "my log")]
-    assert list(commands_of("shinpan koikoi rules > house.toml")) == [("shinpan", "koikoi", "rules")]
-    assert list(commands_of("# only a note")) == []
 
 
 def test_pages_show_commands() -> None:

@@ -33,13 +33,6 @@ def test_the_rulings_that_our_rules_would_have_changed_are_named(
     assert "sends" not in lines[0].partition("now:")[2]
 
 
-def test_a_log_that_is_none_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "notes.sqlite").write_text("no database")
-    monkeypatch.setattr(sys, "argv", ["house_rule.py", str(tmp_path / "notes.sqlite")])
-    with pytest.raises(SystemExit, match=r"notes\.sqlite"):
-        house_rule.main()
-
-
 def test_moon_and_sake_cup_are_worth_what_the_house_says(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

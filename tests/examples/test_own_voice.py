@@ -50,12 +50,3 @@ def test_a_file_without_sound_is_one_line(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(sys, "argv", ["own_voice.py", str(tmp_path / "notes.wav"), "club"])
     with pytest.raises(SystemExit, match=r"notes\.wav"):
         own_voice.main()
-
-
-def test_files_are_named_from_the_first_poem_on(evening: Path, tmp_path: Path) -> None:
-    assert own_voice.cut(evening, tmp_path, first=99) == [
-        "voice_099_1.flac",
-        "voice_099_2.flac",
-        "voice_100_1.flac",
-        "voice_100_2.flac",
-    ]

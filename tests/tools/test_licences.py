@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError
-from pathlib import Path
-from typing import Any
 
-import licences
-import pytest
-from licences import PAGE, licence, locked, main, needed
+from licences import PAGE, licence, locked, needed
 
 
 def listed() -> dict[str, tuple[str, str]]:
@@ -41,40 +37,3 @@ def test_the_page_names_the_licence_that_each_package_names() -> None:
             continue
     assert len(known) > 25
     assert all(known.values()), [name for name, same in known.items() if not same]
-
-
-def test_what_is_needed_by_what_is_needed_is_needed() -> None:
-    packages: dict[str, dict[str, Any]] = {
-        "shinpan": {
-            "dependencies": [{"name": "a"}, {"name": "a", "extra": ["x"]}],
-            "optional-dependencies": {"e": [{"name": "d"}]},
-        },
-        "a": {"dependencies": [{"name": "b"}], "optional-dependencies": {"x": [{"name": "c"}]}},
-        **{name: {} for name in "bcd"},
-        "unneeded": {},
-    }
-    assert needed(packages) == {"a": "shinpan", "b": "a", "c": "a", "d": "shinpan[e]"}
-
-
-def test_what_stands_around_the_table_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    page = tmp_path / "licences.md"
-    before, _, after = PAGE.read_text("utf-8").partition("| annotated-doc ")
-    page.write_text(before + after[after.index("\n| annotated-types") + 1 :], "utf-8")
-    monkeypatch.setattr(licences, "PAGE", page)
-    monkeypatch.setattr(licences, "licence", lambda name: listed()[name][0])
-    assert main() == 0
-    assert page.read_text("utf-8") == PAGE.read_text("utf-8")
-
-
-def test_a_package_that_is_not_installed_changes_nothing(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def missing(name: str) -> str:
-        raise PackageNotFoundError(name)
-
-    page = tmp_path / "licences.md"
-    monkeypatch.setattr(licences, "PAGE", page)
-    monkeypatch.setattr(licences, "licence", missing)
-    assert main() == 1
-    assert "is not installed: uv sync --all-extras" in capsys.readouterr().err
-    assert not page.exists()

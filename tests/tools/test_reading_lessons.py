@@ -29,13 +29,6 @@ def test_each_frame_has_its_phoneme(seed: int) -> None:
     assert own.classes[-1] == INDEX[SILENCE]
 
 
-def test_no_two_lessons_are_alike() -> None:
-    dice = np.random.default_rng(1)
-    voice, typical = Voice([said(dice)], 1.0), np.zeros(BANDS, np.float32)
-    first, second = (lesson(voice, dice, typical) for _ in range(2))
-    assert first.bands.shape != second.bands.shape or not np.allclose(first.bands, second.bands)
-
-
 def test_a_dull_voice_is_evened() -> None:
     own = said(np.random.default_rng(2))
     dull = Ku(own.phonemes, own.edges, own.cepstra + np.r_[0.0, 1.5, np.zeros(33)].astype(np.float32))
