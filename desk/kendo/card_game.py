@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from desk.kendo.desk import KendoDesk
-from desk.kendo.events import BoutOpened, CourtSeen, CourtUnseen
-from desk.kendo.eye import copies, seen_by
-from desk.kendo.judge import lines_of_bout, minutes_of_court
-from desk.kendo.page.film import film_page
+from desk.kendo.events import BoutOpened, CourtSeen, CourtUnseen, copies, seen_by
+from desk.kendo.lines import lines_of_bout, minutes_of_court
 from desk.kendo.page.phrases import RULES
 from desk.kendo.page.state import shown
+from desk.kendo.page.view import film_page
 from desk.kendo.scribe import WORDS
 from desk.tables.card_game import CardGame
 from desk.tables.eye import CardTableEye

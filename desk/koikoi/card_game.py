@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from desk.errors import DeskError
 from desk.koikoi.agreement import PROPOSED, SWITCHES, assignments, check_players, rules_shown
-from desk.koikoi.desk import NEXT_ROUND, KoiKoiDesk
-from desk.koikoi.events import GameOpened, Seen
-from desk.koikoi.eye import seen_by
-from desk.koikoi.game import Game
-from desk.koikoi.judge import lines_of_rounds, minutes_of_table
-from desk.koikoi.page.film import film_page
+from desk.koikoi.desk import NEXT_ROUND, Game, KoiKoiDesk
+from desk.koikoi.events import GameOpened, Seen, seen_by
+from desk.koikoi.lines import lines_of_rounds, minutes_of_table
 from desk.koikoi.page.rules import offered, switches
 from desk.koikoi.page.state import shown
-from desk.koikoi.page.story import stories
+from desk.koikoi.page.story import film_page, stories
 from desk.machine.decks import BUILT_IN
 from desk.panel.words import Words
 from desk.tables.card_game import CardGame

@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from desk.koikoi.scribe.look import Look
+from desk.koikoi.scribe.look import CardSeenBriefly, DrawnCardSeen, Look, look_of, numbered_print, seats_at
 from desk.log.event_codec import EventCodec, EventShape, Payload
 from desk.tables.evidence.events import EvidenceKept
 from desk.tables.table_events import AtRest, TakenBack, Unseen
+from referee.cards.hanafuda import HANAFUDA
 from referee.koikoi.events import Call
 from referee.koikoi.ruleset import RuleSet
+from vision.plane.zones import TableZones
+from vision.table import watcher as table_watcher
+from vision.table.watcher import CardGlimpsed, StripGlimpsed, TableFact, TableSettled
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,37 +36,6 @@ class TableSeen(AtRest):
     """The table at rest."""
 
     look: Look
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnCardSeen:
-    """A card has lain where drawn cards are turned up since `t_ms`, while the table is not at rest.
-
-    `seats` are the seats whose arms may have laid it there, empty if unknown.
-    """
-
-    t_ms: float
-    card: int
-    seats: frozenset[int] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class CardSeenBriefly:
-    """A card has lain openly in the middle or on a pile since `t_ms`, while the table is not at rest.
-
-    `at_stock` tells whether something moved over the stock between the table's last rest and the laying of
-    the card. `over` is the card that it lies on. `reach_ms` is how long an arm had been over the table when
-    the card was laid. `on_pile` tells that it is already captured, so that it was put down earlier. `seats`
-    are the seats whose arms may have laid it, empty if unknown.
-    """
-
-    t_ms: float
-    card: int
-    at_stock: bool = True
-    over: int | None = None
-    reach_ms: float | None = None
-    on_pile: bool = False
-    seats: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +112,39 @@ KOIKOI_CODEC = EventCodec(
         EvidenceKept,
     )
 )
+
+
+_MS = 1_000_000
+
+
+def _reach_ms(fact: CardGlimpsed) -> float | None:
+    """Return how long an arm was over the table until a card lay in the middle, in ms; None if unknown."""
+    if not _has_been_laid(fact) or (fact.zone is not None and fact.zone.name == "capture"):
+        return None
+    return (fact.rested_ns - (fact.reached_ns or 0)) / _MS
+
+
+def _has_been_laid(fact: CardGlimpsed) -> bool:
+    """Tell whether the card was laid while the latest arm was over the table."""
+    return fact.reached_ns is not None and fact.rested_ns >= fact.reached_ns
+
+
+def seen_by(fact: TableFact, zones: TableZones, players: int) -> Seen | None:
+    """Return a fact of the eye as an event of the log; None for strips outside the piles."""
+    if isinstance(fact, TableSettled):
+        return TableSeen(look_of(fact, zones, players))
+    if isinstance(fact, table_watcher.TableUnseen):
+        return TableUnseen(fact.t_from_ns / _MS, fact.t_to_ns / _MS)
+    if isinstance(fact, StripGlimpsed):
+        seat = fact.zone.number if fact.zone is not None and fact.zone.name == "capture" else None
+        return None if seat is None else StripSeenBriefly(fact.t_ns / _MS, seat, numbered_print(fact.alike))
+    index = HANAFUDA[fact.card_id].index
+    seats = seats_at(fact.arms, zones) if _has_been_laid(fact) else frozenset()
+    if fact.zone is not None and fact.zone.name == "turn":
+        return DrawnCardSeen(fact.rested_ns / _MS, index, seats)
+    # a card in a pile lies on others without taking them
+    is_captured = fact.zone is not None and fact.zone.name == "capture"
+    over = None if fact.over is None or is_captured else HANAFUDA[fact.over].index
+    at_stock = "stock" in fact.visited
+    t_ms, reach_ms = fact.rested_ns / _MS, _reach_ms(fact)
+    return CardSeenBriefly(t_ms, index, at_stock, over, reach_ms, is_captured, seats)

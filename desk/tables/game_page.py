@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import cv2
 import numpy as np
 
 from calibration.decks.deck import Deck
+from desk.panel.match.port import Caption
 from desk.tables.desk import TableDesk
-from desk.tables.evidence.replays import Replays
+from desk.tables.evidence.clip_request import clip_of
+from desk.tables.evidence.events import EvidenceKept
 
 if TYPE_CHECKING:
     from desk.panel.pages import Pages
@@ -36,7 +39,7 @@ class PageFrame:
 
 
 class GamePage(Generic[D]):
-    """See `desk.panel.table.routes.TablePort`.
+    """See `desk.panel.table.routes.TablePort` and `desk.panel.table.replay_routes.ReplayPort`.
 
     Parameters
     ----------
@@ -56,7 +59,7 @@ class GamePage(Generic[D]):
         preview: Callable[[], bytes | None] = lambda: None,
         health: Callable[[], dict[str, object]] = lambda: {"fps": None, "warnings": []},
     ) -> None:
-        self.desk, self.deck, self.replays = desk, deck, Replays(desk)
+        self.desk, self.deck = desk, deck
         self.preview, self.health, self.listen = preview, health, desk.listen
         self._state_of, self._width_px = state_of, width_px
         self._shown: tuple[int, Mapping[str, Any]] | None = None
@@ -70,6 +73,15 @@ class GamePage(Generic[D]):
     def undo(self) -> str | None:
         """Take the latest word or correction back; return the id of a refusal, or None."""
         return "nothing_to_undo" if self.desk.undo() is None else None
+
+    def evidence(self, seq: int) -> Path | None:
+        kept = (event for number, event in self.desk.history if number == seq)
+        names = (event.name for event in kept if isinstance(event, EvidenceKept))
+        return next((self.desk.evidence_folder / name for name in names), None)
+
+    async def clip(self, seq: int, caption: Caption) -> Path | None:
+        bundle = self.evidence(seq)
+        return None if bundle is None else await clip_of(bundle, caption)
 
     def _picture(self, card: str) -> bytes | None:
         """Return a card of the deck as JPEG, None if it has none of that name."""

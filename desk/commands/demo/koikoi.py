@@ -9,7 +9,7 @@ from typing import Any
 
 from desk.commands.demo.card_table import played
 from desk.koikoi.card_game import KOIKOI
-from desk.koikoi.game import Game
+from desk.koikoi.desk import Game
 from desk.koikoi.page.state import shown_game
 from desk.koikoi.simulated_table import LIVE_PACE, opened_koikoi
 from desk.tables.desk import TableDesk

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
+from desk.panel.expectation import Awaited
 from desk.panel.table.phrases import FlagTexts
-from desk.panel.words import texts
+from desk.panel.words import N_, texts
 
 _TEXTS = texts("desk.kendo.page")
 STANDINGS: Final[Mapping[str, str]] = _TEXTS["standings"]
@@ -20,3 +21,35 @@ NOTES: Final[Mapping[str, str]] = _TEXTS["notes"]  # texts by the kind of an eve
 REFUSALS: Final[Mapping[str, str]] = _TEXTS["refusals"]
 WHEN: Final[Mapping[str, str]] = _TEXTS["when"]  # when a word that the rules do not allow now can be said
 RULES: Final[Mapping[str, str]] = _TEXTS["rules"]  # titles of the presets
+
+
+AWAITED: Final[Mapping[str, Awaited]] = {
+    "unopened": Awaited(
+        N_(
+            "A brown card of each player is awaited: they are read as soon as no hand and no head is over "
+            "the table and the cards lie still."
+        ),
+        N_("If a card is read wrongly: tap it, and say which one it is."),
+    ),
+    "card": Awaited(
+        N_(
+            "{player}'s card is awaited: it is read as soon as no hand and no head is over the table and "
+            "the cards lie still."
+        ),
+        N_("If none is played: 'Does not answer'. If one is read wrongly: tap it."),
+    ),
+    "illegal": Awaited(
+        N_("A play that is not allowed lies there and is to be taken back."),
+        N_("'Let the play stand' accepts it."),
+    ),
+    "over": Awaited("", is_seen=False),
+}
+
+
+def awaited(bout: Mapping[str, Any]) -> str:
+    """Return what a bout waits for, a key of `AWAITED`."""
+    if bout["winner"] is not None:
+        return "over"
+    if bout["may"]["accept"]:
+        return "illegal"
+    return "unopened" if bout["to_act"] is None else "card"

@@ -11,8 +11,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from desk.kendo.desk import KendoDesk, Refused
-from desk.kendo.page.expectation import AWAITED, awaited
-from desk.kendo.page.phrases import REFUSALS, WHEN
+from desk.kendo.page.phrases import AWAITED, REFUSALS, WHEN, awaited
 from desk.kendo.page.view import face_label, kendo_view
 from desk.panel.answers import NOT_NOW, data
 from desk.panel.expectation import Awaited

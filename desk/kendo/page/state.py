@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from desk.kendo.desk import KendoDesk
-from desk.kendo.judge import event_json, flag_json
+from desk.kendo.lines import event_json, flag_json
 from desk.kendo.scribe import Noted
 from desk.tables.evidence.events import evidence_at
 from desk.tables.log_follower import Numbered

@@ -12,12 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from desk.koikoi.agreement import rules_shown
 from desk.koikoi.desk import KoiKoiDesk
-from desk.koikoi.page.expectation import AWAITED, awaited
-from desk.koikoi.page.phrases import REFUSALS
+from desk.koikoi.page.phrases import AWAITED, REFUSALS, awaited
 from desk.koikoi.page.rules import rules_view
-from desk.koikoi.page.spreadsheet import koikoi_csv
 from desk.koikoi.page.story import story, story_view
-from desk.koikoi.page.view import card_names, koikoi_view
+from desk.koikoi.page.view import card_names, koikoi_csv, koikoi_view
 from desk.panel.answers import NOT_NOW, attachment, data
 from desk.panel.expectation import Awaited
 from desk.panel.pages import Said, in_script

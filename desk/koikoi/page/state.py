@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import asdict
+from statistics import fmean
 from typing import Any
 
-from desk.koikoi.desk import KoiKoiDesk
-from desk.koikoi.game import Game
+from desk.koikoi.desk import Game, KoiKoiDesk
 from desk.koikoi.lines import event_json, flag_json
-from desk.koikoi.player_statistics import statistics
 from referee.koikoi.events import Declare, Draw, Play
 from referee.koikoi.match import RoundRecord
 from referee.koikoi.piles import cards_of
@@ -46,6 +47,7 @@ def shown_game(game: Game, seq: int) -> dict[str, Any]:
     match, table, opened = game.match, game.match.table, game.opened
     totals = match.totals or (0,) * opened.players
     missed = table is not None and table.missed and table.result is None
+    undealt = game.reader.undealt
     turn_is_known = not missed or len({reading.turn for reading in match.readings}) == 1
     return {
         "id": opened.id,
@@ -55,12 +57,12 @@ def shown_game(game: Game, seq: int) -> dict[str, Any]:
         "seq": seq,
         "players": opened.players,
         "phase": WAITING if table is None else table.phase.value if turn_is_known else UNSEEN,
-        "deal": _deal(game),
+        "deal": None if undealt is None else asdict(undealt),
         "round": 0 if table is None else table.number,
         "rounds_in_game": opened.rules.match.rounds,
         "turn": None if table is None or not turn_is_known else table.turn,
         "dealer": None if table is None else table.dealer,
-        "deciding": _deciding(table) if turn_is_known else None,
+        "deciding": None if table is None or not turn_is_known else _deciding(table),
         "field": _middle(game, table),
         "turned": sorted(game.so_far.turned),
         "stock": 0 if table is None else table.stock,
@@ -73,20 +75,6 @@ def shown_game(game: Game, seq: int) -> dict[str, Any]:
         "over": match.is_over,
         "ranking": [list(place) for place in match.ranking] if match.is_over else [],
     }
-
-
-def _deal(game: Game) -> dict[str, Any] | None:
-    undealt = game.undealt
-    if undealt is None:
-        return None
-    return {"why": undealt.why.value, "seen": undealt.seen, "unread": undealt.unread, "size": undealt.size}
-
-
-def _deciding(table: Round | None) -> int | None:
-    """Return the seat whose decision is due, or is owed because play went on without it."""
-    if table is None:
-        return None
-    return table.turn if table.phase is Phase.DECISION else table.owes
 
 
 def _seat(game: Game, seat: int, total: int) -> dict[str, Any]:
@@ -160,3 +148,38 @@ def _round(record: RoundRecord) -> dict[str, Any]:
         "yaku": [_yaku(score) for score in record.scores],
         "flags": len(record.flags),
     }
+
+
+def statistics(game: Game) -> list[dict[str, Any]]:
+    """Return the statistics of every seat over the finished rounds of a match."""
+    finished = [record for record in game.match.rounds if record.result is not None]
+    faults = _faults(game)
+    return [_of_seat(seat, finished, faults[seat]) for seat in range(game.opened.players)]
+
+
+def _of_seat(seat: int, finished: list[RoundRecord], faults: int) -> dict[str, Any]:
+    won = [record for record in finished if record.result is not None and record.result.winner == seat]
+    yaku = Counter(row.name for record in won for row in record.scores[seat].yaku)
+    piles = [len(cards_of(record.table.piles[seat])) for record in finished]
+    return {
+        "won": len(won),
+        "best": max((record.points[seat] for record in finished), default=0),
+        "calls": sum(record.table.calls[seat] for record in finished),
+        "calls_paid": sum(record.table.calls[seat] > 0 for record in won),
+        "captured": round(fmean(piles), 1) if piles else 0.0,
+        "faults": faults,
+        "yaku": [{"name": name, "times": times} for name, times in yaku.most_common()],
+    }
+
+
+def _faults(game: Game) -> Counter[int]:
+    """Return the number of flagged moves and declarations of each seat."""
+    notes = game.scribe.notes
+    events = {flag.event for record in game.match.rounds for flag in record.flags}
+    flagged = (notes[event].event for event in events if event < len(notes))
+    return Counter(event.player for event in flagged if isinstance(event, Play | Draw | Declare))
+
+
+def _deciding(table: Round) -> int | None:
+    """Return the seat whose decision is due, or is owed because play went on without it."""
+    return table.turn if table.phase is Phase.DECISION else table.owes

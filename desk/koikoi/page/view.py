@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from desk.koikoi.page.phrases import ENDINGS, FACTORS, FLAGS, KINDS, PHASES, STEPS, UNDEALT
+from desk.panel.cells import csv_of
 from desk.panel.phrases import phrase
 from desk.panel.table.names import by_names, seat_name
 from desk.panel.words import Words, words
@@ -210,3 +211,23 @@ def ending_text(shown: Mapping[str, Any], names: list[str], said: Words) -> str:
         return phrase(said, ENDINGS, end)
     points = _points(shown["points"][winner], said)
     return phrase(said, ENDINGS, end, player=names[winner], points=points)
+
+
+def koikoi_csv(game: Mapping[str, Any], said: Words) -> str:
+    """Return the months of a match as comma-separated values in one language."""
+    names = [seat_name(number, seat["name"], said) for number, seat in enumerate(game["seats"])]
+    columns = (said("points"), said("total"), said("Koi-Koi calls"), said("yaku"))
+    heads = [f"{name}: {column}" for name in names for column in columns]
+    rows: list[Iterable[object]] = [[said("Round"), said("Dealer"), said("How it ended"), *heads]]
+    totals = [0] * len(names)
+    for shown in game["rounds"]:
+        totals = [total + points for total, points in zip(totals, shown["points"], strict=True)]
+        row = [shown["number"], names[shown["dealer"]], ending_text(shown, names, said)]
+        rows.append([*row, *_of_seats(shown, totals, said)])
+    return csv_of(rows)
+
+
+def _of_seats(shown: Mapping[str, Any], totals: list[int], said: Words) -> Iterator[object]:
+    for seat, total in enumerate(totals):
+        yaku = [f"{yaku_name(row['name'], said)} {row['points']}" for row in shown["yaku"][seat]]
+        yield from (shown["points"][seat], total, shown["calls"][seat], "; ".join(yaku))

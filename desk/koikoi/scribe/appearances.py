@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
-from desk.koikoi.scribe.look import Cards, Look
+from desk.koikoi.scribe.look import Cards, Glimpse, Look
 from referee.cards.hanafuda import by_index
 from referee.koikoi.piles import month_of
 
@@ -82,46 +82,35 @@ class Glimpses:
         self._latest_ms = -inf
         self._seats: dict[int, frozenset[int]] = {}
 
-    def add(
-        self,
-        card: int,
-        t_ms: float,
-        *,
-        turned: bool,
-        at_stock: bool,
-        reach_ms: float | None = None,
-        on_pile: bool = False,
-        seats: frozenset[int] = frozenset(),
-        over: int | None = None,
-    ) -> None:
-        """Take in one more card; see `CardSeenBriefly` for the parameters.
+    def add(self, seen: Glimpse) -> None:
+        """Take in one more card.
 
-        A card that is first seen `on_pile` lay on its match before; its time is estimated. If the arm laid
+        A card that is first seen on a pile lay on its match before; its time is estimated. If the arm laid
         another card before this one, `reach_ms` counts from there: a capture is laid down at once, but the
         arm may hide some of it for longer.
         """
-        if reach_ms is not None:
-            self._reach_ms.setdefault(card, min(reach_ms, t_ms - self._latest_ms))
-        company_ms = self._company_ms(card) if on_pile else inf
+        card, t_ms = seen.card, seen.t_ms
+        if seen.reach_ms is not None:
+            self._reach_ms.setdefault(card, min(seen.reach_ms, t_ms - self._latest_ms))
+        company_ms = self._company_ms(card) if seen.on_pile else inf
         self._latest_ms = max(self._latest_ms, min(t_ms, company_ms))
-        if over is not None:
-            self.under.setdefault(card, over)
-        if on_pile:
+        if seen.over is not None:
+            self.under.setdefault(card, seen.over)
+        if seen.on_pile:
             self.piled.setdefault(card, t_ms)
-        if on_pile and card in self.since_ms:
-            return
-        if on_pile:
+            if card in self.since_ms:
+                return
             self._on_pile.add(card)
             t_ms -= COLLECTING_MS
-        if turned and card in self.since_ms and card not in self._turned:
+        if seen.is_drawn and card in self.since_ms and card not in self._turned:
             self._like_turned.add(card)  # it lies elsewhere already: the turned card is another of its kind
             return
-        if seats:
-            self._seats.setdefault(card, seats)
+        if seen.seats:
+            self._seats.setdefault(card, seen.seats)
         self.since_ms[card] = min(self.since_ms.get(card, inf), t_ms)
-        if turned:
+        if seen.is_drawn:
             self._turned.add(card)
-        if not at_stock:
+        if not seen.at_stock:
             self._before_stock.add(card)
 
     @property
@@ -153,17 +142,7 @@ class Glimpses:
 
     def clear(self) -> None:
         """Forget everything, because the table has been at rest."""
-        self.since_ms.clear()
-        self.piled.clear()
-        self.under.clear()
-        self.strips.clear()
-        self._turned.clear()
-        self._like_turned.clear()
-        self._before_stock.clear()
-        self._on_pile.clear()
-        self._reach_ms.clear()
-        self._latest_ms = -inf
-        self._seats.clear()
+        self.__dict__.update(vars(Glimpses()))
 
     def fetched(self, stock_ms: float | None) -> dict[int, float | None]:
         """Return the cards that were laid down after a movement over the stock, with their `reach_ms`.

@@ -6,10 +6,10 @@ Cards of one kind (same month and category) look alike, so the eye may read one 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from desk.koikoi.scribe.appearances import CLEAR, TELLING, Glimpses, kind_of
+from desk.koikoi.scribe.appearances import CLEAR, TELLING, Appearance, Glimpses, kind_of, newly_taken
 from desk.koikoi.scribe.look import Cards, Look, renamed_look
 from referee.koikoi.piles import month_of
 
@@ -18,13 +18,9 @@ class Belief:
     """Remembers which prints of a round were misread; see `corrected`."""
 
     def __init__(self) -> None:
-        self._names: dict[int, int] = {}
+        self.names: dict[int, int] = {}
         self._concluded: set[int] = set()
         self._strange: set[int] = set()
-
-    def name(self, card: int) -> int:
-        """Return the true card of a print that is read as `card`."""
-        return self._names.get(card, card)
 
     def conclude(self, card: int) -> None:
         """Note that an unread card was concluded to be among the captured cards."""
@@ -38,7 +34,7 @@ class Belief:
         `glimpsed`: cards that were seen briefly since the previous look.
         """
         names: dict[int, int] = {}
-        for card in sorted(self._concluded & look.middle - set(self._names)):
+        for card in sorted(self._concluded & look.middle - set(self.names)):
             month = [other for other in range(48) if month_of(other) == month_of(card)]
             left = [other for other in month if other not in known and other not in glimpsed]
             kinds = set(map(kind_of, left))
@@ -66,7 +62,7 @@ class Belief:
         before.
         """
         glimpsed = glimpses.since_ms.keys() | reread
-        look = _still_there(renamed_look(look, self._names), latest)
+        look = _still_there(renamed_look(look, self.names), latest)
         look = renamed_look(look, self._twins(look, latest, known, glimpsed))
         look = renamed_look(look, self._taken_under_another_name(look, latest, known, glimpses))
         look = renamed_look(look, self._recognised(look, latest, known))
@@ -97,7 +93,7 @@ class Belief:
             seen = card in look.turn or card in latest.hidden or bool(set(like) & set(glimpsed))
             if like and seen and not _has_left_pile(card, look, latest):
                 names |= {card: like[0], like[0]: card}
-        self._names |= names
+        self.names |= names
         return names
 
     def _taken_under_another_name(
@@ -117,7 +113,7 @@ class Belief:
                 has_come = look.rested_ms.get(card, look.t_ms) > latest.t_ms
                 if len(like) == 1 and has_come and (company & new or (company and card in glimpses.piled)):
                     names |= {card: like[0], like[0]: card}
-        self._names |= names
+        self.names |= names
         return names
 
     def _likes_of_taken(self, look: Look, latest: Look, known: Cards, glimpses: Glimpses) -> dict[int, int]:
@@ -141,7 +137,7 @@ class Belief:
             together = any(like in pile and takers <= pile for pile in look.captures)
             if kind_of(like) == kind_of(left[0]) and (together or like in look.slivers):
                 names |= {like: left[0]} if like in look.slivers else {like: left[0], left[0]: like}
-        self._names |= {card: name for card, name in names.items() if name in names}
+        self.names |= {card: name for card, name in names.items() if name in names}
         glimpses.rename_piled(names)
         return names
 
@@ -161,7 +157,7 @@ class Belief:
             if like:
                 names |= {concluded: like[0], like[0]: concluded}
                 self._concluded.discard(concluded)
-        self._names |= names
+        self.names |= names
         return names
 
 
@@ -321,3 +317,37 @@ def _laid_upon(look: Look, known: Cards, glimpses: Glimpses) -> Look:
     new = glimpses.laid - glimpses.piled.keys() - known - look.cards
     under = frozenset(below for card, below in glimpses.under.items() if card in look.middle and below in new)
     return look.lying(under) if under else look
+
+
+def is_slip(new: Appearance, turn: Sequence[Appearance], before: Look, look: Look, seat: int) -> bool:
+    """Tell whether a sliver that seems new after the turn of `seat` may be a card of its pile.
+
+    It is a new card if a card of its month has just been taken.
+    """
+    if not new.sliver or new.certain or seat not in new.seats:
+        return False
+    own = {month_of(card.card) for card in turn}
+    taken = set(map(month_of, newly_taken(before, look, seat))) - own
+    return month_of(new.card) not in taken and new.may_be(look.captures[seat])
+
+
+def misread(
+    turn: Sequence[Appearance], latest: Look, look: Look, seat: int
+) -> Iterator[tuple[Appearance, Cards]]:
+    """Yield misread slivers of a turn, each with the cards of its month that are read now instead.
+
+    These are empty if the card itself lies in the middle and `seat` was not at the table: then somebody else
+    laid it there, and it was in no pile.
+
+    `turn`: the cards of the turn of `seat`, which has begun.
+    """
+    new = look.captures[seat] & look.slivers - latest.cards
+    for card in turn:
+        if not card.sliver or card.certain:
+            continue
+        same = frozenset(other for other in new if month_of(other) == month_of(card.card))
+        if card.card in look.middle and seat not in look.seats:
+            yield card, frozenset()
+        elif same and card.card not in look.cards:
+            new -= same
+            yield card, same

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Final
 
 from desk.koikoi.scribe.live_scribe import LiveScribe
@@ -146,3 +147,34 @@ def likely_hidden(look: Look, glimpsed: Collection[int], taken: Collection[int])
         return card in glimpsed, others < _A_MONTH - 1, others == _STACKED - 1, card % _A_MONTH
 
     return max(free, key=promise)
+
+
+class Why(StrEnum):
+    """Why a deal is not understood."""
+
+    FEW = "few"
+    MANY = "many"
+    PILES = "piles"
+
+
+@dataclass(frozen=True, slots=True)
+class Undealt:
+    """A table that shows no deal."""
+
+    why: Why
+    seen: int  # number of cards seen in the middle; if there are too many, unreadable ones are included
+    unread: int  # number of unreadable cards, or objects that are no cards
+    size: int  # number of cards that are dealt there
+
+
+def undealt(look: Look, size: int) -> Undealt | None:
+    """Return why a look shows no deal of `size` cards; None if it shows one, or if nothing lies there."""
+    unread = max(len(look.unread), look.unnamed)
+    seen = len(look.field) + unread
+    if look.captured or look.turn:
+        return Undealt(Why.PILES, seen, unread, size)
+    if not seen or (seen == size and not unread):
+        return None
+    if seen > size:
+        return Undealt(Why.MANY, seen, unread, size)
+    return Undealt(Why.FEW, len(look.field), unread, size)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from desk.koikoi.scribe.appearances import Glimpses
 from desk.koikoi.scribe.belief import Belief
-from desk.koikoi.scribe.hindsight import Doubts
 from desk.koikoi.scribe.look import Cards, Look
+from desk.koikoi.scribe.misplaced_cards import Astray
+from desk.koikoi.scribe.notes import Doubts
 from desk.koikoi.scribe.scribe import Scribe
-from desk.koikoi.scribe.stray_cards import Astray
 from desk.koikoi.scribe.unseen_parts import MissedParts
 from referee.koikoi.events import Deal, Event, Missed
 from referee.koikoi.match import Match, step

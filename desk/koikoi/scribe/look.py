@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from dataclasses import field as by_default
 from math import hypot
+from typing import ClassVar
 
 from desk.tables.table_events import Lying
 from referee.cards.hanafuda import HANAFUDA
@@ -27,6 +28,48 @@ class UnreadPrint:
     x_mm: float
     y_mm: float
     alike: Mapping[int, float] = by_default(default_factory=dict)  # its likeness 0..1 to each card
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnCardSeen:
+    """A card has lain where drawn cards are turned up since `t_ms`, while the table is not at rest.
+
+    `seats` are the seats whose arms may have laid it there, empty if unknown.
+    """
+
+    is_drawn: ClassVar = True
+    at_stock: ClassVar = True
+    on_pile: ClassVar = False
+    over: ClassVar[int | None] = None
+    reach_ms: ClassVar[float | None] = None
+
+    t_ms: float
+    card: int
+    seats: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class CardSeenBriefly:
+    """A card has lain openly in the middle or on a pile since `t_ms`, while the table is not at rest.
+
+    `at_stock` tells whether something moved over the stock between the table's last rest and the laying of
+    the card. `over` is the card that it lies on. `reach_ms` is how long an arm had been over the table when
+    the card was laid. `on_pile` tells that it is already captured, so that it was put down earlier. `seats`
+    are the seats whose arms may have laid it, empty if unknown.
+    """
+
+    is_drawn: ClassVar = False
+
+    t_ms: float
+    card: int
+    at_stock: bool = True
+    over: int | None = None
+    reach_ms: float | None = None
+    on_pile: bool = False
+    seats: frozenset[int] = frozenset()
+
+
+Glimpse = CardSeenBriefly | DrawnCardSeen
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +245,13 @@ def renamed_look(look: Look, names: Mapping[int, int]) -> Look:
         alike={names.get(card, card): renamed_print(alike, names) for card, alike in look.alike.items()},
         unread=tuple(replace(seen, alike=renamed_print(seen.alike, names)) for seen in look.unread),
     )
+
+
+def renamed_glimpse(seen: Glimpse, names: Mapping[int, int]) -> Glimpse:
+    card = names.get(seen.card, seen.card)
+    if isinstance(seen, DrawnCardSeen) or seen.over is None:
+        return replace(seen, card=card)
+    return replace(seen, card=card, over=names.get(seen.over, seen.over))
 
 
 def seats_at(sides: Iterable[str], zones: TableZones) -> frozenset[int]:

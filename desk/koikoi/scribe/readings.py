@@ -23,8 +23,7 @@ from desk.koikoi.scribe.appearances import (
     prints_of,
 )
 from desk.koikoi.scribe.look import Cards, Look
-from desk.koikoi.scribe.stock import DETOUR, from_stock, lay_before
-from desk.koikoi.scribe.turn import Explanation, Move, explained
+from desk.koikoi.scribe.turn import DETOUR, Explanation, Move, explained, from_stock, lay_before
 from referee.koikoi.match import Match
 from referee.koikoi.piles import month_of
 

@@ -1,21 +1,27 @@
-"""The record of a Koi-Koi scribe: what it has written down, and what it knows of the open turn."""
+"""The record of a Koi-Koi scribe: what it has written down, and what it knows of the open turn.
+
+After a stretch that nobody saw the round goes on, and what happened in it is not flagged.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from desk.koikoi.scribe.appearances import Appearance, GlimpsedInTurn, Glimpses
 from desk.koikoi.scribe.belief import Belief
-from desk.koikoi.scribe.hindsight import Doubts
 from desk.koikoi.scribe.look import Cards, Look
-from desk.koikoi.scribe.notes import Noted, TableFlag, cards_on_table, is_early
-from desk.koikoi.scribe.stray_cards import Astray
-from desk.koikoi.scribe.turn import Explanation, Move
-from desk.koikoi.scribe.unseen_parts import MissedParts
-from referee.koikoi.events import Declare, Event
+from desk.koikoi.scribe.misplaced_cards import Astray, faults_between
+from desk.koikoi.scribe.notes import Doubts, Noted, TableFlag, cards_on_table, is_early
+from desk.koikoi.scribe.readings import TurnReading
+from desk.koikoi.scribe.turn import Explanation, Move, explained
+from desk.koikoi.scribe.unseen_parts import MissedParts, PartMissedError, is_one_move, lies_alike, new_flags
+from referee.koikoi.events import Declare, Event, Missed
 from referee.koikoi.flags import FlagId
 from referee.koikoi.match import Match, step
 from referee.koikoi.ruleset import RuleSet
+
+_SEEN = 0.2  # least doubt of a reading in which a card was covered or never seen
 
 
 class RoundRecord:
@@ -76,3 +82,95 @@ class RoundRecord:
     def _flag(self, t_ms: float, flag: FlagId, text: str) -> None:
         number = len(self.match.rounds) - 1
         self.flags.append(TableFlag(number, self.match.events - 1, t_ms, flag, text))
+
+    # --- what nobody saw ---------------------------------------------------------------------------------
+
+    def unseen(self, from_ms: float, to_ms: float) -> None:
+        """Note that nobody saw the table between two instants, and that cards may have been moved."""
+        self._missed.note(from_ms, to_ms)
+
+    def _join(self, look: Look) -> None:
+        """Join a round whose deal nobody saw."""
+        self._undealt, self._has_joined = self.match, True
+        self._missed.note(0.0, look.t_ms)
+        self._belief, self._doubts = Belief(), Doubts()
+        self._before = replace(look, field=frozenset(), turn=frozenset())
+        self._lose(look)
+
+    def _is_followed(self, look: Look) -> bool:
+        """Tell whether the play before the first look after an unseen stretch is known."""
+        assert self._before is not None
+        assert self._latest is not None
+        missed = self._missed
+        if not missed.lost and lies_alike(look, self._latest):
+            missed.dismiss()
+            return True
+        before = {card for card, t_ms in self._glimpses.since_ms.items() if t_ms <= missed.from_ms}
+        came = look.cards - self._latest.cards - self._before.cards - before
+        if missed.lost or (missed.was_long and not is_one_move(came, look, self._latest, begun=self._begun)):
+            self._lose(look)
+            return False
+        return True
+
+    def _seen_by_nobody(self, look: Look) -> Look:
+        """Return the first look after an unseen stretch; after a long one its seats are unknown."""
+        was_long = self._missed.was_long
+        self._missed.taint(look)
+        if not was_long:
+            return look
+        self._glimpses.forget_seats()
+        return replace(look, seats=frozenset())
+
+    def _lose(self, look: Look) -> None:
+        """Give up the open turn; the round goes on from the table once nothing is pending on it."""
+        assert self._before is not None
+        if not self._missed.lost:
+            self._missed.lose()
+        self._latest = look
+        self._turn, self._changed, self._begun = [], [], False
+        self._in_turn, self._apart = GlimpsedInTurn(), set()
+        self._glimpses.clear()
+        if not self._missed.waits(look, self._before):
+            self._go_on_from(look)
+
+    def _go_on_from(self, look: Look) -> None:
+        """Go on from the table as it lies; whose turn it is will become clear."""
+        piles = tuple(tuple(sorted(pile)) for pile in look.captures)
+        said = tuple(declared for _, declared in self._waiting)
+        dealer = self._dealer if self.match.next_dealer is None else self.match.next_dealer
+        self._waiting, self._astray, self._laid_on = [], Astray(), {}
+        self._judge(look.t_ms, Missed(self._players, dealer, tuple(sorted(look.middle)), piles, said))
+        if all(flag.text != self._missed.text for flag in self.flags):
+            self._flag((self._missed.from_ms + self._missed.to_ms) / 2, FlagId.UNSURE, self._missed.text)
+        self._missed.go_on(look, self._before or look)
+        self._before = self._latest = look
+
+    def _check_missed(self, likely: tuple[Explanation, TurnReading] | None, after: Look) -> None:
+        """Raise PartMissedError if a turn would be flagged for something that may have happened unseen."""
+        assert self._before is not None
+        flags, plain, own = [FlagId.UNSURE], False, {card.card for card in self._turn}
+        if likely is not None:
+            found, reading = likely
+            flags, after, own = new_flags(self.match, found.match), reading.after, set()
+            own |= {move.card for move in reading.moves}
+            plain = len(reading.moves) == 2 and not reading.unread and reading.doubt < _SEEN
+        wrong = faults_between(self._before, after, self._seat, own, self._changed)
+        flags = [*flags, *(flag for _, flag, _ in wrong)]
+        if self._missed.blurs(self._before, self._turn, flags, plain=plain):
+            raise PartMissedError
+        is_first = isinstance(self.notes[-1].event, Missed)
+        if flags and is_first and (not plain or self._missed.reaches_into(self._before, after)):
+            raise PartMissedError
+
+    def _with_draw_only(
+        self, likely: tuple[Explanation, TurnReading] | None
+    ) -> tuple[Explanation, TurnReading] | None:
+        """Return the explanation if a turn's only seen card was the drawn one, after an unseen hand card."""
+        if likely is None or self._before is None or not isinstance(self.notes[-1].event, Missed):
+            return likely
+        found, reading = likely
+        if len(reading.moves) != 1 or reading.moves[0].drawn:
+            return likely
+        moves = (replace(reading.moves[0], drawn=True),)
+        drawn = explained(self.match, self._seat, moves, self._before, reading.after)
+        return (drawn, replace(reading, moves=moves)) if drawn.cost <= found.cost else likely

@@ -18,17 +18,14 @@ from desk.koikoi.scribe.appearances import (
     unread_months,
     went_with_own,
 )
-from desk.koikoi.scribe.belief import Belief
-from desk.koikoi.scribe.hindsight import Doubts, judged_anew
-from desk.koikoi.scribe.look import Cards, Look, renamed_look
-from desk.koikoi.scribe.misplaced_cards import faults_between
-from desk.koikoi.scribe.notes import cards_on_table
+from desk.koikoi.scribe.belief import Belief, is_slip, misread
+from desk.koikoi.scribe.look import Cards, Glimpse, Look, renamed_glimpse, renamed_look
+from desk.koikoi.scribe.misplaced_cards import Astray, faults_between
+from desk.koikoi.scribe.notes import Doubts, cards_on_table, judged_anew
 from desk.koikoi.scribe.readings import Evidence, TurnReading, likeliest, moves_of, took_with_unread
-from desk.koikoi.scribe.slivers import is_slip, misread
-from desk.koikoi.scribe.stray_cards import Astray
+from desk.koikoi.scribe.round_record import RoundRecord
 from desk.koikoi.scribe.turn import Explanation, cut_off
 from desk.koikoi.scribe.unseen_parts import PartMissedError, new_flags
-from desk.koikoi.scribe.unseen_play import UnseenPlay
 from referee.koikoi.events import Call, Deal, Declare, End, Missed
 from referee.koikoi.flags import FlagId
 from referee.koikoi.match import concluded, dealt_by_anybody
@@ -39,7 +36,7 @@ _LOOKS_OF_A_DEAL = 3
 """After this many equal looks without captured cards, the cards count as dealt, even if it is a misdeal."""
 
 
-class Scribe(UnseenPlay):
+class Scribe(RoundRecord):
     """Takes looks, glimpses and declarations in order of time, until it is closed.
 
     See `RoundRecord` for the parameters and for the results.
@@ -107,32 +104,15 @@ class Scribe(UnseenPlay):
         self._in_turn.add(self._glimpses, look)
         self._glimpses.clear()
 
-    def glimpse(
-        self,
-        card: int,
-        t_ms: float,
-        *,
-        turned: bool = True,
-        at_stock: bool = True,
-        over: int | None = None,
-        reach_ms: float | None = None,
-        on_pile: bool = False,
-        seats: frozenset[int] = frozenset(),
-    ) -> None:
-        """Take in that a card 0..47 has lain on the table since `t_ms`, while the table is not at rest.
-
-        `turned`: whether it lies where drawn cards are turned up. `at_stock`, `over`, `reach_ms`, `on_pile`,
-        `seats`: as in the log, see `CardSeenBriefly`.
-        """
-        card = self._belief.name(card)
-        if on_pile and self._latest is not None and card in self._latest.middle:
-            self._glimpses.piled.setdefault(card, t_ms)
+    def glimpse(self, seen: Glimpse) -> None:
+        """Take in a card that has lain on the table, while the table is not at rest."""
+        seen = renamed_glimpse(seen, self._belief.names)
+        if seen.on_pile and self._latest is not None and seen.card in self._latest.middle:
+            self._glimpses.piled.setdefault(seen.card, seen.t_ms)
             return
-        how = {"turned": turned, "at_stock": at_stock, "on_pile": on_pile}
-        over = None if over is None else self._belief.name(over)
-        self._glimpses.add(card, t_ms, reach_ms=reach_ms, seats=seats, over=over, **how)
-        if over is not None:
-            self._laid_on.setdefault(card, over)
+        self._glimpses.add(seen)
+        if seen.over is not None:
+            self._laid_on.setdefault(seen.card, seen.over)
 
     def glimpse_strip(self, seat: int, alike: Mapping[int, float]) -> None:
         """Take in an unreadable strip in a seat's pile, with its likeness 0..1 to each card."""

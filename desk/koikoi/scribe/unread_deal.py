@@ -12,13 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
-from desk.koikoi.scribe.deal import Dealing, Given, ScribeInput, likely_hidden
+from desk.koikoi.scribe.deal import Dealing, Given, ScribeInput, Undealt, Why, likely_hidden, undealt
 from desk.koikoi.scribe.live_scribe import LiveScribe
-from desk.koikoi.scribe.look import Cards, Look, UnreadPrint
+from desk.koikoi.scribe.look import Cards, Glimpse, Look, UnreadPrint
 from desk.koikoi.scribe.notes import TableFlag
-from desk.koikoi.scribe.undealt import Undealt, Why, undealt
 from desk.koikoi.scribe.unread_card import Lies, State, UnreadCard, is_same_print
 from referee.koikoi.events import Call
 from referee.koikoi.flags import FlagId
@@ -97,11 +96,10 @@ class UnreadDeals:
         elif self._instead and self._flags():
             self._deal_before()
 
-    def glimpse(self, card: int, t_ms: float, **how: Any) -> None:
+    def glimpse(self, seen: Glimpse) -> None:
         """Take in a card on the table while the table is not at rest."""
-        in_middle = not how.get("on_pile") and not how.get("turned", True)
-        laid = card if in_middle else None
-        self._tell(lambda scribe: scribe.glimpse(card, t_ms, **how), laid=laid, t_ms=t_ms)
+        laid = None if seen.on_pile or seen.is_drawn else seen.card
+        self._tell(lambda scribe: scribe.glimpse(seen), laid=laid, t_ms=seen.t_ms)
 
     def glimpse_strip(self, seat: int, alike: Mapping[int, float]) -> None:
         """Take in an unreadable strip in a seat's pile while the table is not at rest."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from fastapi import APIRouter, HTTPException, Response
 from fastapi.responses import FileResponse
@@ -13,8 +14,17 @@ from desk.panel.answers import DELETED, data, file
 from desk.panel.match.bundle import MEMBERS, download, member_response, no_film
 from desk.panel.match.port import Caption
 from desk.panel.pages import Pages, Said
-from desk.panel.table.replay_port import ReplayedPort
 from desk.panel.words import SOURCE_LANGUAGE, Words, words
+
+
+class ReplayPort(Protocol):
+    """The replays of a game; each is identified by the number of the log's event that names it."""
+
+    def evidence(self, seq: int) -> Path | None:
+        """Return the path of the bundle that an event names, or None; the file may be deleted."""
+
+    async def clip(self, seq: int, caption: Caption) -> Path | None:
+        """Return the film of a bundle; DeskError if the bundle is damaged or deleted."""
 
 
 class ReplayRoutes:
@@ -25,7 +35,7 @@ class ReplayRoutes:
     """
 
     def __init__(
-        self, router: APIRouter, port: ReplayedPort, told: Callable[[int, Words], Sequence[str]], pages: Pages
+        self, router: APIRouter, port: ReplayPort, told: Callable[[int, Words], Sequence[str]], pages: Pages
     ) -> None:
         self._port, self._told, self._pages = port, told, pages
         get = router.get
@@ -44,7 +54,7 @@ class ReplayRoutes:
         self._kept(seq)
         plain = None if said.language == SOURCE_LANGUAGE else Caption(self._told(seq, words(SOURCE_LANGUAGE)))
         try:
-            clip = await self._port.replays.clip(seq, Caption(self._told(seq, said), plain=plain))
+            clip = await self._port.clip(seq, Caption(self._told(seq, said), plain=plain))
         except DeskError:  # the bundle is damaged
             clip = None
         except OSError as error:
@@ -59,7 +69,7 @@ class ReplayRoutes:
 
     def _kept(self, seq: int) -> Path:
         """Return the bundle that an event names; HTTPException if there is none, or it was deleted."""
-        path = self._port.replays.evidence(seq)
+        path = self._port.evidence(seq)
         if path is None:
             raise _nothing(seq)
         if not path.is_file():

@@ -8,7 +8,7 @@ from pathlib import Path
 from desk.kendo.card_game import KENDO
 from desk.kendo.desk import KendoDesk
 from desk.kendo.events import CourtUnseen
-from desk.kendo.judge import scribe_of
+from desk.kendo.lines import scribe_of
 from desk.kendo.simulation import plan_bout
 from desk.log.event_log import EventLog
 from desk.tables.live_game import LiveGame, desk_again, new_desk

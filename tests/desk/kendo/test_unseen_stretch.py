@@ -1,6 +1,6 @@
 """Events while the court of Kendo cards is out of sight are never flagged."""
 
-from desk.kendo.judge import scribe_of
+from desk.kendo.lines import scribe_of
 from desk.kendo.scribe import Scribe
 from referee.kendo.events import Play
 from referee.kendo.house_rules import preset

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
-from desk.koikoi.scribe.look import Look
+from desk.koikoi.scribe.look import CardSeenBriefly, DrawnCardSeen, Look
 from desk.koikoi.scribe.scribe import Scribe
 from referee.koikoi.events import Draw, Play
 from referee.koikoi.house_rules import PRESETS
@@ -50,6 +51,13 @@ class Table:
             )
         )
         self.t_ms += 3000
+
+    def glimpse(
+        self, card: int, t_ms: float, *, turned: bool = True, seats: frozenset[int] = frozenset(), **how: Any
+    ) -> None:
+        """A card lies on the table while it is not at rest."""
+        kind = DrawnCardSeen if turned else CardSeenBriefly
+        self.scribe.glimpse(kind(t_ms, card, seats=seats, **how))
 
     def change(
         self, seat: int, *, to_field: int, to_pile: tuple[int, ...] = (), at_stock: bool = True

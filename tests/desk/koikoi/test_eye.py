@@ -2,8 +2,8 @@
 
 import pytest
 
-from desk.koikoi.events import CardSeenBriefly, StripSeenBriefly
-from desk.koikoi.eye import seen_by
+from desk.koikoi.events import StripSeenBriefly, seen_by
+from desk.koikoi.scribe.look import CardSeenBriefly
 from vision.plane.zones import TableZones, Zone
 from vision.table.watcher import CardGlimpsed, StripGlimpsed
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import NextRound
-from desk.koikoi.page.spreadsheet import koikoi_csv
 from desk.koikoi.page.state import shown
+from desk.koikoi.page.view import koikoi_csv
 from desk.panel.words import words
 from desk.tables.live_game import game_app, page_of
 from referee.koikoi.events import Call

@@ -15,8 +15,7 @@ import pytest
 
 from desk.films.film import Seats
 from desk.films.judgement import FilmHints
-from desk.koikoi.judge import _undealt, with_lost_rounds
-from desk.koikoi.lines import minutes_of
+from desk.koikoi.lines import _undealt, minutes_of, with_lost_rounds
 from desk.koikoi.page.story import stories
 from desk.koikoi.scribe.unread_deal import LostRound
 from desk.panel.words import words

@@ -10,9 +10,8 @@ import pytest
 
 from desk.kendo.card_game import KENDO
 from desk.koikoi.card_game import KOIKOI
-from desk.koikoi.desk import KoiKoiDesk
+from desk.koikoi.desk import Game, KoiKoiDesk
 from desk.koikoi.events import Seen, TableSeen
-from desk.koikoi.game import Game
 from desk.koikoi.page.state import shown
 from desk.koikoi.scribe.live_scribe import LiveScribe
 from desk.koikoi.scribe.look import Look

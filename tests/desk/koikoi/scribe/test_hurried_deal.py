@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from desk.koikoi.events import CardSeenBriefly, LoggedEvent, TableSeen
+from desk.koikoi.events import LoggedEvent, TableSeen
+from desk.koikoi.scribe.look import CardSeenBriefly
 from tests.desk.koikoi.koikoi_script import events_of, opened_desk, planned
 from vision.simulator.cardtable.koikoi.game import RoundPlan
 

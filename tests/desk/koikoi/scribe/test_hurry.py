@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from desk.koikoi.desk import KoiKoiDesk
-from desk.koikoi.events import CardSeenBriefly, DrawnCardSeen, TableSeen
+from desk.koikoi.events import TableSeen
+from desk.koikoi.scribe.look import CardSeenBriefly, DrawnCardSeen
 from referee.koikoi.events import Draw, Play
 from tests.desk.koikoi.koikoi_script import Table, opened_desk
 

@@ -13,8 +13,8 @@ def test_a_hand_card_that_was_seen_on_the_pile_only_took_one_of_the_two() -> Non
     table.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
     table.field = {0, 2, 8, 12, 16, 20, 24, 28}
     table.rest()
-    table.scribe.glimpse(1, 4000, turned=False, on_pile=True)
-    table.scribe.glimpse(3, 4500)
+    table.glimpse(1, 4000, turned=False, on_pile=True)
+    table.glimpse(3, 4500)
     table.field -= {0, 2}
     table.piles[0].update({0, 3})
     table.rest(0, at_stock=True)
@@ -28,9 +28,9 @@ def test_a_hand_card_that_was_seen_on_the_pile_only_took_one_of_the_two() -> Non
 
 def test_a_pair_of_which_nothing_is_read_was_captured_where_one_of_it_was_seen_on_the_pile() -> None:
     table = Table()
-    table.scribe.glimpse(1, 500, turned=False, at_stock=False, over=0)
-    table.scribe.glimpse(5, 1500)
-    table.scribe.glimpse(1, 2500, turned=False, on_pile=True)
+    table.glimpse(1, 500, turned=False, at_stock=False, over=0)
+    table.glimpse(5, 1500)
+    table.glimpse(1, 2500, turned=False, on_pile=True)
     table.field -= {0, 4}
     table.piles[0].add(5)
     table.rest(0, at_stock=True)
@@ -49,8 +49,8 @@ def test_the_concluded_card_is_read_in_another_pile_so_it_was_another_of_its_lik
     assert table.moves[0] == Play(0, 3, (0,))
     table.change(0, to_field=36, at_stock=False)
     table.change(0, to_field=44)
-    table.scribe.glimpse(5, table.t_ms - 2500, turned=False, at_stock=False, over=4)
-    table.scribe.glimpse(3, table.t_ms - 1500)
+    table.glimpse(5, table.t_ms - 2500, turned=False, at_stock=False, over=4)
+    table.glimpse(3, table.t_ms - 1500)
     table.field -= {1, 4}
     table.piles[1].update({1, 3, 4, 5})
     table.rest(1, at_stock=True)
@@ -61,9 +61,9 @@ def test_the_concluded_card_is_read_in_another_pile_so_it_was_another_of_its_lik
 
 def test_a_card_that_was_seen_on_the_pile_and_lies_wholly_under_others_was_taken_along() -> None:
     table = Table()
-    table.scribe.glimpse(1, 500, turned=False, at_stock=False, over=0)
-    table.scribe.glimpse(8, 1500, turned=False, on_pile=True)
-    table.scribe.glimpse(36, 2500)
+    table.glimpse(1, 500, turned=False, at_stock=False, over=0)
+    table.glimpse(8, 1500, turned=False, on_pile=True)
+    table.glimpse(36, 2500)
     table.field -= {0, 8}
     table.field |= {36}
     table.piles[0].update({0, 1})
@@ -78,9 +78,9 @@ def test_a_sliver_read_as_the_like_of_the_card_that_was_taken_is_that_card() -> 
     table.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
     table.field = {2, 4, 8, 12, 16, 20, 24, 28}
     table.rest()
-    table.scribe.glimpse(1, 3600, turned=False, on_pile=True)
-    table.scribe.glimpse(36, 4500)
-    table.scribe.glimpse(3, 5000, turned=False, on_pile=True)
+    table.glimpse(1, 3600, turned=False, on_pile=True)
+    table.glimpse(36, 4500)
+    table.glimpse(3, 5000, turned=False, on_pile=True)
     table.field = (table.field - {2}) | {36}
     table.piles[0].update({1, 3})
     table.slivers, table.alike = {3}, {3: {3: 0.9, 2: 0.48}}
@@ -89,7 +89,7 @@ def test_a_sliver_read_as_the_like_of_the_card_that_was_taken_is_that_card() -> 
     table.slivers, table.alike = {2}, {}
     table.change(1, to_field=40, at_stock=False)
     table.change(1, to_field=44)
-    table.scribe.glimpse(3, table.t_ms - 1000, turned=False, at_stock=False)
+    table.glimpse(3, table.t_ms - 1000, turned=False, at_stock=False)
     table.change(0, to_field=3, at_stock=False)
     table.change(0, to_field=33)
     table.change(1, to_field=45, at_stock=False)
@@ -105,8 +105,8 @@ def test_of_a_pair_in_the_pile_one_is_read_as_its_like() -> None:
     table.turn = {36}
     table.rest(0, at_stock=True)
     table.over, table.turn = {}, set()
-    table.scribe.glimpse(3, table.t_ms - 2000, turned=False, on_pile=True)
-    table.scribe.glimpse(0, table.t_ms - 1500, turned=False, on_pile=True)
+    table.glimpse(3, table.t_ms - 2000, turned=False, on_pile=True)
+    table.glimpse(0, table.t_ms - 1500, turned=False, on_pile=True)
     table.field -= {0, 3}
     table.field |= {36}
     table.piles[0].update({0, 2})
@@ -127,10 +127,10 @@ def collected(field: set[int], hand: tuple[int, int], turned: int, on_pile: dict
     table.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
     table.field = field
     table.rest()
-    table.scribe.glimpse(hand[0], 4000, turned=False, at_stock=False, over=hand[1])
-    table.scribe.glimpse(turned, 5500)
+    table.glimpse(hand[0], 4000, turned=False, at_stock=False, over=hand[1])
+    table.glimpse(turned, 5500)
     for card, t_ms in on_pile.items():
-        table.scribe.glimpse(card, t_ms, turned=False, on_pile=True)
+        table.glimpse(card, t_ms, turned=False, on_pile=True)
     table.field -= on_pile.keys()
     table.piles[0].update(on_pile)
     table.rest(0, at_stock=True)
@@ -162,9 +162,9 @@ def test_a_card_that_an_arm_hid_on_the_pile_went_with_its_month_all_the_same() -
 
 def test_a_turned_card_on_which_the_next_player_has_laid_his_was_drawn() -> None:
     table = Table()
-    table.scribe.glimpse(1, 500, turned=False, at_stock=False, over=0, seats=frozenset({0}))
-    table.scribe.glimpse(37, 2000, turned=False, reach_ms=2200, seats=frozenset({0}))
-    table.scribe.glimpse(39, 2800, turned=False, over=37, reach_ms=450, seats=frozenset({1}))
+    table.glimpse(1, 500, turned=False, at_stock=False, over=0, seats=frozenset({0}))
+    table.glimpse(37, 2000, turned=False, reach_ms=2200, seats=frozenset({0}))
+    table.glimpse(39, 2800, turned=False, over=37, reach_ms=450, seats=frozenset({1}))
     table.field = (table.field | {39}) - {0}
     table.piles[0].update({0, 1})
     table.rest(0, 1, at_stock=True)
@@ -178,9 +178,9 @@ def test_a_turned_card_on_which_the_next_player_has_laid_his_was_drawn() -> None
 
 def test_what_a_card_took_that_was_seen_on_the_pile_lies_under_it_though_the_next_player_has_begun() -> None:
     table = Table()
-    table.scribe.glimpse(1, 500, turned=False, at_stock=False, on_pile=True, seats=frozenset({0}))
-    table.scribe.glimpse(5, 1800, turned=False, on_pile=True, seats=frozenset({0}))
-    table.scribe.glimpse(40, 2500, turned=False, reach_ms=450, seats=frozenset({1}))
+    table.glimpse(1, 500, turned=False, at_stock=False, on_pile=True, seats=frozenset({0}))
+    table.glimpse(5, 1800, turned=False, on_pile=True, seats=frozenset({0}))
+    table.glimpse(40, 2500, turned=False, reach_ms=450, seats=frozenset({1}))
     table.field = (table.field | {40}) - {0, 4}
     table.piles[0].update({4, 5})
     table.untold = ((0, {0: 0.6, 17: 0.6}), (0, {1: 0.6, 19: 0.6}))
@@ -193,8 +193,8 @@ def test_what_a_card_took_that_was_seen_on_the_pile_lies_under_it_though_the_nex
 
 def test_what_an_unread_card_took_was_on_the_pile_before_the_other_card_was_laid() -> None:
     table = Table()
-    table.scribe.glimpse(0, 800, turned=False, at_stock=False, on_pile=True)
-    table.scribe.glimpse(5, 1500, turned=False, over=4, reach_ms=1300)
+    table.glimpse(0, 800, turned=False, at_stock=False, on_pile=True)
+    table.glimpse(5, 1500, turned=False, over=4, reach_ms=1300)
     table.field -= {0, 4}
     table.piles[0].update({0, 4, 5})
     table.rest(0, at_stock=True)
@@ -205,9 +205,9 @@ def test_what_an_unread_card_took_was_on_the_pile_before_the_other_card_was_laid
 def test_a_card_that_nobody_saw_took_its_match_before_that_came_to_the_pile() -> None:
     table = Table()
     table.stock_ms = 2000
-    table.scribe.glimpse(0, 1500, turned=False, at_stock=False, on_pile=True)
-    table.scribe.glimpse(4, 3400, turned=False, on_pile=True)
-    table.scribe.glimpse(5, 3700, turned=False, on_pile=True)
+    table.glimpse(0, 1500, turned=False, at_stock=False, on_pile=True)
+    table.glimpse(4, 3400, turned=False, on_pile=True)
+    table.glimpse(5, 3700, turned=False, on_pile=True)
     table.t_ms = 3900
     table.field -= {0, 4}
     table.piles[0].update({0, 1, 4, 5})
@@ -219,7 +219,7 @@ def test_a_card_that_nobody_saw_took_its_match_before_that_came_to_the_pile() ->
 def test_a_pair_that_came_to_the_pile_just_before_the_table_rested_was_the_last() -> None:
     table = Table()
     table.stock_ms = 2000
-    table.scribe.glimpse(4, 3850, turned=False, on_pile=True)
+    table.glimpse(4, 3850, turned=False, on_pile=True)
     table.t_ms = 4000
     table.field -= {0, 4}
     table.piles[0].update({0, 4, 5})
@@ -234,8 +234,8 @@ def test_of_two_of_a_month_that_took_one_each_the_first_on_the_pile_came_first()
     table.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
     table.t_ms, table.stock_ms = 0, 2000
     table.rest()
-    table.scribe.glimpse(3, 1500, turned=False, at_stock=False, on_pile=True)
-    table.scribe.glimpse(2, 3700, turned=False, on_pile=True)
+    table.glimpse(3, 1500, turned=False, at_stock=False, on_pile=True)
+    table.glimpse(2, 3700, turned=False, on_pile=True)
     table.t_ms = 3900
     table.field -= {0, 1}
     table.piles[0].update({0, 1, 2, 3})
@@ -253,7 +253,7 @@ def test_a_dealt_card_read_as_its_like_was_taken_before_that_one_was_drawn(reste
     if rested_first:
         table.change(0, to_field=28, at_stock=False)
         table.field.discard(28)
-    table.scribe.glimpse(30, table.t_ms - 1900, turned=False, on_pile=True)
+    table.glimpse(30, table.t_ms - 1900, turned=False, on_pile=True)
     table.piles[0].update({28, 31})
     table.rest(0, at_stock=True)
     table.change(1, to_field=40, at_stock=False)
@@ -274,8 +274,8 @@ def test_a_dealt_card_read_as_its_like_is_read_rightly_once_it_is_captured() -> 
     table.field = {0, 4, 8, 12, 16, 20, 24, 30}
     table.rest()
     table.change(0, to_field=40, at_stock=False)
-    table.scribe.glimpse(29, table.t_ms - 1500)
-    table.scribe.glimpse(31, table.t_ms - 500, turned=False, on_pile=True)
+    table.glimpse(29, table.t_ms - 1500)
+    table.glimpse(31, table.t_ms - 500, turned=False, on_pile=True)
     table.field.discard(30)
     table.piles[0].update({29, 31})
     table.rest(0, at_stock=True)
@@ -290,7 +290,7 @@ def test_a_pair_of_which_nothing_was_glimpsed_came_before_one_that_has_only_just
     table = Table()
     table.change(0, to_field=32, at_stock=False)
     table.change(0, to_field=36)
-    table.scribe.glimpse(4, table.t_ms - 500, turned=False, on_pile=True)
+    table.glimpse(4, table.t_ms - 500, turned=False, on_pile=True)
     table.field -= {0, 4}
     table.piles[1].update({0, 1, 4, 5})
     table.slivers = {1}

@@ -35,7 +35,7 @@ def test_both_cards_may_come_between_two_looks() -> None:
     table.field -= {0}
     table.field.add(32)
     table.piles[0].update({0, 1})
-    table.scribe.glimpse(32, 500.0, turned=True)
+    table.glimpse(32, 500.0, turned=True)
     table.rest(0, at_stock=True)
     table.play(1, 9)
     assert table.events[1:] == [Play(0, 1, (0,)), Draw(0, 32, ())]
@@ -205,7 +205,7 @@ def test_a_captured_card_that_returns_and_is_taken_for_its_like_at_a_glance() ->
     table.play(1, 36)
     table.draw(1, 40)
     table.collect(1)
-    table.scribe.glimpse(15, table.t_ms - 200, turned=False, at_stock=False)
+    table.glimpse(15, table.t_ms - 200, turned=False, at_stock=False)
     table.piles[0].discard(14)
     table.field.add(14)
     table.rest(1)
@@ -223,7 +223,7 @@ def test_a_captured_card_that_is_read_in_the_middle_with_its_like_on_the_pile() 
     table.collect(1)
     # August's chaff is turned up, lies in the middle, and is told from that of the pile by no print
     table.play(0, 6)
-    table.scribe.glimpse(31, table.t_ms - 500)
+    table.glimpse(31, table.t_ms - 500)
     table.field = (table.field - {4, 6}) | {30}
     table.piles[0].update({4, 6, 31})
     table.piles[0].discard(30)

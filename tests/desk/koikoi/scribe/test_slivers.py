@@ -23,7 +23,7 @@ def test_a_sliver_that_turns_up_in_a_pile_is_no_move() -> None:
 def test_a_pair_of_which_nothing_can_be_read_still_lies_there() -> None:
     table = Table()
     table.field.discard(0)
-    table.scribe.glimpse(1, 1000, turned=False)
+    table.glimpse(1, 1000, turned=False)
     table.rest(0)
     table.change(0, to_field=32, to_pile=(0,))
     table.change(1, to_field=36, at_stock=False)
@@ -34,7 +34,7 @@ def test_a_pair_of_which_nothing_can_be_read_still_lies_there() -> None:
 def test_a_pair_of_which_nothing_can_be_read_at_the_end_of_a_round_was_captured() -> None:
     table = Table()
     table.change(0, to_field=32, at_stock=False)
-    table.scribe.glimpse(1, table.t_ms - 1000)
+    table.glimpse(1, table.t_ms - 1000)
     table.field.discard(0)
     table.rest(0, at_stock=True)
     table.scribe.close()
@@ -55,8 +55,8 @@ def test_a_card_taken_along_of_which_a_print_in_the_pile_cannot_be_told() -> Non
 
 def test_two_alike_of_which_the_turned_one_is_read_as_the_other_may_be_exchanged() -> None:
     table = Table()
-    table.scribe.glimpse(30, table.t_ms - 2000, turned=False, at_stock=False, over=28)
-    table.scribe.glimpse(30, table.t_ms - 1000)
+    table.glimpse(30, table.t_ms - 2000, turned=False, at_stock=False, over=28)
+    table.glimpse(30, table.t_ms - 1000)
     table.change(0, to_field=30, to_pile=(28, 31))
     table.change(1, to_field=36, at_stock=False)
     assert table.moves == [Play(0, 31, (28,)), Draw(0, 30, ())]
@@ -102,7 +102,7 @@ def test_a_print_that_cannot_be_told_says_which_of_the_month_s_cards_it_was() ->
 
 def test_a_drawn_card_that_is_read_as_a_captured_one_is_another_of_its_like() -> None:
     table = Table()
-    table.scribe.glimpse(3, 1000, turned=False)
+    table.glimpse(3, 1000, turned=False)
     table.change(0, to_field=32, to_pile=(0, 3))
     table.change(1, to_field=36, at_stock=False)
     table.piles[0].discard(3)
@@ -118,9 +118,9 @@ def test_a_drawn_card_that_is_read_as_a_captured_one_is_another_of_its_like() ->
 @pytest.mark.parametrize("stays_turned", [True, False])
 def test_a_drawn_card_that_is_read_as_the_hand_card_s_like(stays_turned: bool) -> None:
     table = Table()
-    table.scribe.glimpse(30, 2100, turned=False, at_stock=False, over=28)
+    table.glimpse(30, 2100, turned=False, at_stock=False, over=28)
     # 31 is turned up, chaff of the same month
-    table.scribe.glimpse(30, 2600)
+    table.glimpse(30, 2600)
     table.field.add(30)
     (table.turn if stays_turned else table.field).add(31)
     table.rest(0, at_stock=True)
@@ -137,9 +137,9 @@ def test_a_drawn_card_that_is_read_as_the_hand_card_s_like(stays_turned: bool) -
 
 def test_a_glimpse_misread_as_its_like_does_not_date_a_card_that_was_glimpsed_rightly() -> None:
     table = Table()
-    table.scribe.glimpse(46, 1000, turned=False)
-    table.scribe.glimpse(32, 1500, turned=False)
-    table.scribe.glimpse(45, 2500, turned=False)
+    table.glimpse(46, 1000, turned=False)
+    table.glimpse(32, 1500, turned=False)
+    table.glimpse(45, 2500, turned=False)
     table.field |= {32, 45}
     table.rest(0, at_stock=True)
     table.change(1, to_field=40, at_stock=False)
@@ -148,7 +148,7 @@ def test_a_glimpse_misread_as_its_like_does_not_date_a_card_that_was_glimpsed_ri
 
 def test_a_card_that_lay_openly_is_believed_before_a_sliver_of_its_month() -> None:
     table = Table()
-    table.scribe.glimpse(30, 1000, turned=False)
+    table.glimpse(30, 1000, turned=False)
     table.slivers |= {29}
     table.field -= {28}
     table.piles[0].update({28, 29})
@@ -181,8 +181,8 @@ def test_a_sliver_in_the_pile_of_a_player_who_was_not_at_the_table_was_misread()
     table = Table()
     table.change(0, to_field=1)
     table.change(0, to_field=36, to_pile=(0, 1))
-    table.scribe.glimpse(9, 1000, turned=False)
-    table.scribe.glimpse(13, 1500)
+    table.glimpse(9, 1000, turned=False)
+    table.glimpse(13, 1500)
     table.field -= {8, 12}
     table.piles[1].update({8, 9, 12, 13})
     # the captured 1 is covered by now, and a sliver of it is read as another of its month
@@ -199,8 +199,8 @@ def test_a_card_that_was_glimpsed_as_it_took_another_lies_in_no_other_pile() -> 
     table = Table()
     table.change(0, to_field=1)
     table.change(0, to_field=36, to_pile=(0, 1))
-    table.scribe.glimpse(9, 1000, turned=False, on_pile=True, seats=frozenset({1}))
-    table.scribe.glimpse(13, 2000, on_pile=True, turned=False, seats=frozenset({1}))
+    table.glimpse(9, 1000, turned=False, on_pile=True, seats=frozenset({1}))
+    table.glimpse(13, 2000, on_pile=True, turned=False, seats=frozenset({1}))
     table.field -= {8, 12}
     table.piles[1].update({8, 12, 13})
     # the drawn card covers 9 by now, and a sliver of what player 0 has captured is read as that
@@ -252,7 +252,7 @@ def test_a_card_of_the_middle_that_cannot_be_told_any_more_lies_there_still() ->
 
 def test_a_sliver_has_taken_the_hand_card_that_was_captured_before_the_table_rested_again() -> None:
     table = Table()
-    table.scribe.glimpse(32, 500, turned=False, at_stock=False, reach_ms=330)
+    table.glimpse(32, 500, turned=False, at_stock=False, reach_ms=330)
     table.piles[0].update({32, 33})
     table.slivers, table.alike = {33}, {33: {33: 1.0}}
     table.rest(0, at_stock=True)
@@ -305,7 +305,7 @@ def test_a_sliver_of_a_card_that_somebody_else_lays_in_the_middle_then_was_anoth
 
 def test_a_sliver_read_only_after_its_card_had_taken_is_that_card_for_good() -> None:
     table = Table()
-    table.scribe.glimpse(1, 1000, turned=False, on_pile=True)
+    table.glimpse(1, 1000, turned=False, on_pile=True)
     table.field -= {0}
     table.field |= {32}
     table.piles[0].add(0)

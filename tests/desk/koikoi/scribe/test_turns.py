@@ -7,7 +7,7 @@ import pytest
 from desk.koikoi.scribe.appearances import COLLECTING_MS, Appearance, Glimpses
 from desk.koikoi.scribe.look import Look
 from desk.koikoi.scribe.scribe import Scribe
-from desk.koikoi.scribe.stock import from_stock
+from desk.koikoi.scribe.turn import from_stock
 from referee.koikoi.events import Draw, Play
 from referee.koikoi.house_rules import PRESETS
 from tests.desk.koikoi.koikoi_told import Table
@@ -24,8 +24,8 @@ def test_a_card_of_another_month_that_lies_openly_on_the_pile_is_a_fault() -> No
 def test_two_hand_cards_of_which_the_second_is_seen_together_with_the_drawn_card() -> None:
     table = Table()
     table.change(0, to_field=33, at_stock=False)
-    table.scribe.glimpse(40, table.t_ms - 2000, turned=False, at_stock=False)
-    table.scribe.glimpse(44, table.t_ms - 1000)
+    table.glimpse(40, table.t_ms - 2000, turned=False, at_stock=False)
+    table.glimpse(44, table.t_ms - 1000)
     table.field.add(44)
     table.change(0, to_field=40)
     table.change(1, to_field=36, at_stock=False)
@@ -36,8 +36,8 @@ def test_two_hand_cards_of_which_the_second_is_seen_together_with_the_drawn_card
 def test_two_drawn_cards_of_which_the_first_is_seen_together_with_the_second() -> None:
     table = Table()
     table.change(0, to_field=33, at_stock=False)
-    table.scribe.glimpse(1, table.t_ms - 2000, turned=False)
-    table.scribe.glimpse(40, table.t_ms - 1000)
+    table.glimpse(1, table.t_ms - 2000, turned=False)
+    table.glimpse(40, table.t_ms - 1000)
     table.change(0, to_field=40, to_pile=(0, 1))
     table.change(1, to_field=36, at_stock=False)
     assert table.moves == [Play(0, 33, ()), Draw(0, 1, (0,)), Draw(0, 40, ())]
@@ -54,8 +54,8 @@ def test_a_card_that_rested_before_anyone_was_at_the_stock_came_from_the_hand() 
 
 def test_what_lay_there_before_the_stock_was_touched_is_the_hand_card() -> None:
     table = Table()
-    table.scribe.glimpse(36, 2400, turned=False)
-    table.scribe.glimpse(32, 2500, turned=False, at_stock=False)
+    table.glimpse(36, 2400, turned=False)
+    table.glimpse(32, 2500, turned=False, at_stock=False)
     table.field |= {32, 36}
     table.rest(0, at_stock=True)
     table.change(1, to_field=40, at_stock=False)
@@ -66,10 +66,10 @@ def test_what_lay_there_before_the_stock_was_touched_is_the_hand_card() -> None:
 def test_a_card_that_is_glimpsed_on_the_pile_was_put_down_before_that(seen_before_ms: float | None) -> None:
     table = Table()
     if seen_before_ms is not None:
-        table.scribe.glimpse(1, seen_before_ms, turned=False)
-    table.scribe.glimpse(32, 2400, turned=False)
+        table.glimpse(1, seen_before_ms, turned=False)
+    table.glimpse(32, 2400, turned=False)
     # the arm that drew 32 has crossed the pile when it left
-    table.scribe.glimpse(1, 2500, turned=False, on_pile=True)
+    table.glimpse(1, 2500, turned=False, on_pile=True)
     table.change(0, to_field=32, to_pile=(0, 1))
     table.change(1, to_field=40, at_stock=False)
     assert table.moves == [Play(0, 1, (0,)), Draw(0, 32, ())]
@@ -78,7 +78,7 @@ def test_a_card_that_is_glimpsed_on_the_pile_was_put_down_before_that(seen_befor
 
 def test_who_was_glimpsed_on_the_pile_just_before_the_table_rested_came_last() -> None:
     table = Table()
-    table.scribe.glimpse(5, 2850, turned=False, on_pile=True)
+    table.glimpse(5, 2850, turned=False, on_pile=True)
     table.field -= {0, 4}
     table.piles[0].update({0, 4, 5})
     table.rest(0, at_stock=True)
@@ -91,7 +91,7 @@ def test_who_was_glimpsed_on_the_pile_just_before_the_table_rested_came_last() -
 
 def test_a_pair_of_which_one_was_glimpsed_before_the_other_came_to_rest_on_the_pile() -> None:
     table = Table()
-    table.scribe.glimpse(1, 500, turned=False)
+    table.glimpse(1, 500, turned=False)
     table.field -= {0, 4}
     table.piles[0].update({0, 4, 5})
     table.rest(0, at_stock=True)
@@ -107,8 +107,8 @@ def laid_on_table(over: int) -> Table:
     table.change(0, to_field=1)
     table.change(1, to_field=36, at_stock=False)
     table.change(1, to_field=40)
-    table.scribe.glimpse(2, table.t_ms - 2500, turned=False, at_stock=False, over=over)
-    table.scribe.glimpse(3, table.t_ms - 1500)
+    table.glimpse(2, table.t_ms - 2500, turned=False, at_stock=False, over=over)
+    table.glimpse(3, table.t_ms - 1500)
     table.field -= {0, 1}
     table.piles[0].update({0, 1, 2, 3})
     table.rest(0, at_stock=True)
@@ -123,7 +123,7 @@ def test_each_of_two_cards_took_the_one_that_it_was_laid_on(over: int, other: in
 
 def test_a_card_taken_with_one_of_another_month_although_the_drawn_one_fits() -> None:
     table = Table()
-    table.scribe.glimpse(32, 1000, turned=False, at_stock=False)
+    table.glimpse(32, 1000, turned=False, at_stock=False)
     table.field -= {0}
     table.piles[0].update({0, 32})
     table.turn.add(1)
@@ -180,7 +180,7 @@ def test_a_second_drawn_card_that_is_put_back_on_the_stock_is_not_held_against_a
 
 def test_a_card_that_lay_on_a_captured_one_was_not_taken_back() -> None:
     table = Table()
-    table.scribe.glimpse(33, 1000, turned=False, at_stock=False, over=0)
+    table.glimpse(33, 1000, turned=False, at_stock=False, over=0)
     table.change(0, to_field=33, at_stock=False)
     table.field -= {33}
     table.change(0, to_field=36, to_pile=(0,))
@@ -193,8 +193,8 @@ def test_the_next_player_takes_what_has_not_rested_since_it_was_laid() -> None:
     table = Table()
     table.change(0, to_field=33, at_stock=False)
     first, second = frozenset({0}), frozenset({1})
-    table.scribe.glimpse(40, table.t_ms - 2000, turned=False, seats=first)
-    table.scribe.glimpse(41, table.t_ms - 1000, turned=False, seats=second)
+    table.glimpse(40, table.t_ms - 2000, turned=False, seats=first)
+    table.glimpse(41, table.t_ms - 1000, turned=False, seats=second)
     table.piles[1].update({40, 41})
     table.rest(0, 1, at_stock=True)
     table.change(1, to_field=44)
@@ -207,8 +207,8 @@ def test_one_move_over_the_stock_leaves_no_time_for_two_draws() -> None:
     table = Table()
     table.change(0, to_field=38, at_stock=False)
     table.stock_ms = table.t_ms - 1000
-    table.scribe.glimpse(40, table.t_ms - 300)
-    table.scribe.glimpse(1, table.t_ms - 100, turned=False)
+    table.glimpse(40, table.t_ms - 300)
+    table.glimpse(1, table.t_ms - 100, turned=False)
     table.turn = {40}
     table.field.discard(0)
     table.piles[0].update({0, 1})
@@ -222,7 +222,7 @@ def test_one_move_over_the_stock_leaves_no_time_for_two_draws() -> None:
 
 def test_a_card_that_was_glimpsed_on_a_captured_one_of_another_month_has_taken_it() -> None:
     table = Table()
-    table.scribe.glimpse(33, 1000, turned=False, at_stock=False, over=0)
+    table.glimpse(33, 1000, turned=False, at_stock=False, over=0)
     table.change(0, to_field=36, to_pile=(0,))
     table.change(1, to_field=40, at_stock=False)
     assert table.moves == [Play(0, 33, (0,)), Draw(0, 36, ())]
@@ -251,11 +251,11 @@ def test_a_card_laid_down_right_after_a_capture_was_brought_to_the_pile_was_not_
     after_ms: float, flag: str
 ) -> None:
     table = Table()
-    table.scribe.glimpse(1, 1000, turned=False, at_stock=False, on_pile=True)
-    table.scribe.glimpse(0, 1600, turned=False, on_pile=True)
-    table.scribe.glimpse(33, 1600 + after_ms, turned=False)
+    table.glimpse(1, 1000, turned=False, at_stock=False, on_pile=True)
+    table.glimpse(0, 1600, turned=False, on_pile=True)
+    table.glimpse(33, 1600 + after_ms, turned=False)
     table.change(0, to_field=33, to_pile=(0, 1))
-    table.scribe.glimpse(40, table.t_ms - 500)
+    table.glimpse(40, table.t_ms - 500)
     table.change(0, to_field=40)
     table.change(1, to_field=36, at_stock=False)
     second = Play(0, 33, ()) if flag == "two_hand_cards" else Draw(0, 33, ())
@@ -265,11 +265,11 @@ def test_a_card_laid_down_right_after_a_capture_was_brought_to_the_pile_was_not_
 
 def test_the_way_of_a_second_card_of_one_reach_begins_where_the_first_was_left() -> None:
     table = Table()
-    table.scribe.glimpse(1, 1000, turned=False, over=0, reach_ms=600)
-    table.scribe.glimpse(1, 2100, turned=False, on_pile=True)
-    table.scribe.glimpse(33, 2900, turned=False, reach_ms=2500)
+    table.glimpse(1, 1000, turned=False, over=0, reach_ms=600)
+    table.glimpse(1, 2100, turned=False, on_pile=True)
+    table.glimpse(33, 2900, turned=False, reach_ms=2500)
     table.change(0, to_field=33, to_pile=(0, 1))
-    table.scribe.glimpse(40, table.t_ms - 500, turned=False, reach_ms=1900)
+    table.glimpse(40, table.t_ms - 500, turned=False, reach_ms=1900)
     table.change(0, to_field=40)
     table.change(1, to_field=36, at_stock=False)
     assert table.moves == [Play(0, 1, (0,)), Play(0, 33, ()), Draw(0, 40, ())]
@@ -278,13 +278,13 @@ def test_the_way_of_a_second_card_of_one_reach_begins_where_the_first_was_left()
 
 def test_the_way_of_a_card_begins_where_the_first_of_the_capture_before_came_to_the_pile() -> None:
     table = Table()
-    table.scribe.glimpse(33, 2500, turned=False, at_stock=False, reach_ms=650)
+    table.glimpse(33, 2500, turned=False, at_stock=False, reach_ms=650)
     table.change(0, to_field=33, at_stock=False)
     table.stock_ms = 4000
     # the arm that goes on to the stock again hides the drawn card for longer than the one that it took
-    table.scribe.glimpse(0, 6300, turned=False, on_pile=True)
-    table.scribe.glimpse(1, 7500, turned=False, on_pile=True)
-    table.scribe.glimpse(40, 8700, turned=False, reach_ms=5500)
+    table.glimpse(0, 6300, turned=False, on_pile=True)
+    table.glimpse(1, 7500, turned=False, on_pile=True)
+    table.glimpse(40, 8700, turned=False, reach_ms=5500)
     table.t_ms = 9000
     table.change(0, to_field=40, to_pile=(0, 1))
     table.change(1, to_field=44, at_stock=False)
@@ -298,8 +298,8 @@ def test_who_takes_a_second_turn_had_laid_his_hand_card_before_he_was_at_the_sto
     table.change(0, to_field=37)
     # the match and the card that took it were brought to the pile as the arm went on to the stock
     table.stock_ms = table.t_ms - 1200
-    table.scribe.glimpse(1, table.t_ms - 600, turned=False, on_pile=True, seats=frozenset({0}))
-    table.scribe.glimpse(40, table.t_ms - 100, turned=False, seats=frozenset({0}))
+    table.glimpse(1, table.t_ms - 600, turned=False, on_pile=True, seats=frozenset({0}))
+    table.glimpse(40, table.t_ms - 100, turned=False, seats=frozenset({0}))
     table.change(0, to_field=40, to_pile=(0, 1))
     table.change(1, to_field=44, at_stock=False)
     assert table.moves[2:] == [Play(0, 1, (0,)), Draw(0, 40, ())]

@@ -11,8 +11,7 @@ import pytest
 
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import LoggedEvent, NextRound, TableSeen
-from desk.koikoi.judge import lines_of_rounds, with_lost_rounds
-from desk.koikoi.lines import minutes_of
+from desk.koikoi.lines import lines_of_rounds, minutes_of, with_lost_rounds
 from desk.koikoi.page.state import shown
 from desk.koikoi.page.view import koikoi_view
 from desk.koikoi.scribe.look import UnreadPrint
@@ -97,14 +96,14 @@ def test_a_later_round_that_was_not_understood_is_known_as_lost(tmp_path: Path) 
     table = Table((), t_ms=900_000.0)
     desk.tell(NextRound(table.t_ms))
     desk.tell(table.look())
-    lost = [bool(desk.game.lost_rounds)]
+    lost = [bool(desk.game.reader.lost_rounds)]
     for event in _undealt_round(table):
         desk.tell(event)
-    lost.append(bool(desk.game.lost_rounds))
+    lost.append(bool(desk.game.reader.lost_rounds))
     desk.tell(NextRound(table.t_ms))
-    lost.append(bool(desk.game.lost_rounds))
+    lost.append(bool(desk.game.reader.lost_rounds))
     assert lost == [False, True, True]
-    minutes = with_lost_rounds(minutes_of(desk.game.match), desk.game.lost_rounds)
+    minutes = with_lost_rounds(minutes_of(desk.game.match), desk.game.reader.lost_rounds)
     understood, missing = minutes["rounds"]
     assert understood["end"] is not None
     assert (missing["end"], missing["certain"], missing["points"]) == (None, False, [0, 0])
@@ -143,4 +142,4 @@ def test_gathering_the_cards_after_a_round_loses_none(tmp_path: Path) -> None:
     for number in (len(piles), len(piles) // 2, 0):
         table.piles[0] = set(islice(piles, number))
         desk.tell(table.look(0))
-        assert not desk.game.lost_rounds
+        assert not desk.game.reader.lost_rounds

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from desk.koikoi.desk import KoiKoiDesk
-from desk.koikoi.events import CardSeenBriefly, LoggedEvent, NextRound, TableSeen
+from desk.koikoi.events import LoggedEvent, NextRound, TableSeen
 from desk.koikoi.scribe.live_scribe import LiveScribe
-from desk.koikoi.scribe.look import Look, UnreadPrint
+from desk.koikoi.scribe.look import CardSeenBriefly, Look, UnreadPrint
 from desk.koikoi.scribe.unread_deal import UnreadDeals
 from referee.koikoi.events import Deal
 from referee.koikoi.flags import FlagId
@@ -138,10 +138,8 @@ def test_a_card_that_all_others_leave_is_not_asked_for(tmp_path: Path) -> None:
     # the others have been read where they lie, every one of them
     others = frozenset(range(48)) - {dealt}
     everything = replace(first.look, captures=(others - first.look.field, frozenset()), t_ms=5000.0)
-    reader = desk.game._reader
-    assert isinstance(reader, UnreadDeals)
-    reader.look(everything)
-    assert FlagId.UNSURE not in {flag.id for flag in reader.scribe.flags if "deal" in flag.text}
+    desk.game.reader.look(everything)
+    assert FlagId.UNSURE not in {flag.id for flag in desk.game.scribe.flags if "deal" in flag.text}
 
 
 def test_a_card_that_is_like_only_one_other_is_not_asked_for_once_that_is_read(tmp_path: Path) -> None:

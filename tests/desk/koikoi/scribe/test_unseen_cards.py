@@ -8,8 +8,8 @@ from tests.desk.koikoi.koikoi_told import Table
 
 def test_a_hand_card_that_was_only_glimpsed_is_the_one_that_took() -> None:
     table = Table()
-    table.scribe.glimpse(1, 1000, turned=False)
-    table.scribe.glimpse(32, 2990)
+    table.glimpse(1, 1000, turned=False)
+    table.glimpse(32, 2990)
     table.change(0, to_field=32, to_pile=(0,))
     table.change(1, to_field=36, at_stock=False)
     assert table.moves == [Play(0, 1, (0,)), Draw(0, 32, ())]
@@ -69,7 +69,7 @@ def test_the_card_that_was_concluded_is_played_so_it_was_another_of_its_like() -
 
 def test_the_concluded_card_comes_into_sight_under_its_like_s_number() -> None:
     table = Table()
-    table.scribe.glimpse(2, 1000, turned=False)
+    table.glimpse(2, 1000, turned=False)
     table.change(0, to_field=32, to_pile=(0,))
     table.change(1, to_field=40, at_stock=False)
     table.piles[0].add(3)
@@ -84,7 +84,7 @@ def test_a_turn_of_which_no_card_was_seen_is_told_from_the_turn_before() -> None
     table = Table()
     table.change(0, to_field=32, at_stock=False)
     table.change(0, to_field=36)
-    table.scribe.glimpse(1, table.t_ms - 2000, turned=False)
+    table.glimpse(1, table.t_ms - 2000, turned=False)
     table.field -= {0, 4}
     table.piles[1].update({0, 4})
     table.rest(1, at_stock=True)
@@ -95,7 +95,7 @@ def test_a_turn_of_which_no_card_was_seen_is_told_from_the_turn_before() -> None
 def test_a_second_drawn_card_that_nobody_saw_being_turned() -> None:
     table = Table()
     table.change(0, to_field=32, at_stock=False)
-    table.scribe.glimpse(36, table.t_ms - 1000)
+    table.glimpse(36, table.t_ms - 1000)
     table.change(0, to_field=36)
     table.change(0, to_field=40)
     table.change(1, to_field=44, at_stock=False)
@@ -110,8 +110,8 @@ def test_the_drawn_card_of_the_turn_before_is_taken_by_a_card_that_nobody_saw() 
     table.field.discard(36)
     table.field.discard(0)  # under the other pair: nothing can be seen of it
     table.piles[1].add(36)
-    table.scribe.glimpse(37, table.t_ms - 2000, turned=False)
-    table.scribe.glimpse(1, table.t_ms - 1000, turned=False)
+    table.glimpse(37, table.t_ms - 2000, turned=False)
+    table.glimpse(1, table.t_ms - 1000, turned=False)
     table.rest(1, at_stock=True)
     table.change(0, to_field=40, at_stock=False)
     assert table.moves == [Play(0, 32, ()), Draw(0, 36, ()), Play(1, 37, (36,)), Draw(1, 1, (0,))]
@@ -122,9 +122,9 @@ def test_a_hurried_player_lays_his_card_before_the_table_has_rested() -> None:
     table = Table()
     table.change(0, to_field=33, at_stock=False)
     first, second = frozenset({0}), frozenset({1})
-    table.scribe.glimpse(40, table.t_ms - 2000, turned=False, reach_ms=1800, seats=first)
-    table.scribe.glimpse(37, table.t_ms - 1000, turned=False, reach_ms=500, seats=second)
-    table.scribe.glimpse(44, table.t_ms - 500, seats=second)
+    table.glimpse(40, table.t_ms - 2000, turned=False, reach_ms=1800, seats=first)
+    table.glimpse(37, table.t_ms - 1000, turned=False, reach_ms=500, seats=second)
+    table.glimpse(44, table.t_ms - 500, seats=second)
     table.field |= {37, 40}
     table.turn = {44}
     table.rest(0, 1, at_stock=True)
@@ -137,8 +137,8 @@ def test_a_hurried_player_lays_his_card_before_the_table_has_rested() -> None:
 
 def test_a_second_hand_card_that_was_only_glimpsed_has_taken_what_nothing_else_took() -> None:
     table = Table()
-    table.scribe.glimpse(1, 500, turned=False, at_stock=False, over=0)
-    table.scribe.glimpse(5, 1500, turned=False, at_stock=False)
+    table.glimpse(1, 500, turned=False, at_stock=False, over=0)
+    table.glimpse(5, 1500, turned=False, at_stock=False)
     table.change(0, to_field=3, to_pile=(0, 4, 5))
     table.change(1, to_field=40, at_stock=False)
     assert table.moves == [Play(0, 1, (0,)), Play(0, 5, (4,)), Draw(0, 3, ())]
@@ -164,12 +164,12 @@ def test_a_concluded_card_that_is_played_later_was_the_only_other_one_left() -> 
 
 def test_a_second_drawn_card_that_was_only_glimpsed_has_taken_what_nothing_else_took() -> None:
     table = Table()
-    table.scribe.glimpse(33, table.t_ms - 500, turned=False, at_stock=False, reach_ms=500)
+    table.glimpse(33, table.t_ms - 500, turned=False, at_stock=False, reach_ms=500)
     table.change(0, to_field=33, at_stock=False)
-    table.scribe.glimpse(40, table.t_ms - 1000)
+    table.glimpse(40, table.t_ms - 1000)
     table.change(0, to_field=40)
     # it is laid on its match after the arm has been at the stock, and nobody sees it under the pile
-    table.scribe.glimpse(1, table.t_ms - 1500, turned=False, over=0, reach_ms=1900)
+    table.glimpse(1, table.t_ms - 1500, turned=False, over=0, reach_ms=1900)
     table.field.discard(0)
     table.piles[0].add(0)
     table.rest(0, at_stock=True)
@@ -180,11 +180,11 @@ def test_a_second_drawn_card_that_was_only_glimpsed_has_taken_what_nothing_else_
 
 def test_a_second_hand_card_that_nobody_glimpsed_was_only_brought_over_the_stock() -> None:
     table = Table()
-    table.scribe.glimpse(33, table.t_ms - 500, turned=False, at_stock=False, reach_ms=500)
+    table.glimpse(33, table.t_ms - 500, turned=False, at_stock=False, reach_ms=500)
     table.change(0, to_field=33, at_stock=False)
     table.stock_ms = table.t_ms - 500
     table.change(0, to_field=36)
-    table.scribe.glimpse(40, table.t_ms - 300)
+    table.glimpse(40, table.t_ms - 300)
     table.stock_ms = table.t_ms - 1500
     table.change(0, to_field=40)
     table.change(1, to_field=44, at_stock=False)
@@ -197,7 +197,7 @@ def test_the_last_turn_of_which_a_pair_can_only_be_told_by_its_prints_is_complet
     table.field -= {0, 4}
     table.piles[0].update({4, 5})
     table.untold = ((0, {1: 0.6}), (0, {0: 0.6}))
-    table.scribe.glimpse(4, table.t_ms - 100, turned=False, on_pile=True)
+    table.glimpse(4, table.t_ms - 100, turned=False, on_pile=True)
     table.rest(0, at_stock=True)
     table.scribe.close()
     assert table.moves == [Play(0, 1, (0,)), Draw(0, 5, (4,))]

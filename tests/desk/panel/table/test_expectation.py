@@ -12,13 +12,13 @@ from fastapi import FastAPI
 
 from desk.kendo.card_game import KENDO
 from desk.kendo.desk import Refused as KendoRefused
-from desk.kendo.page.expectation import AWAITED as OF_BOUT
-from desk.kendo.page.expectation import awaited as bout_awaits
+from desk.kendo.page.phrases import AWAITED as OF_BOUT
 from desk.kendo.page.phrases import WHEN as WORDS
+from desk.kendo.page.phrases import awaited as bout_awaits
 from desk.kendo.page.routes import KendoRoutes
-from desk.koikoi.page.expectation import AWAITED as OF_GAME
-from desk.koikoi.page.expectation import awaited as game_awaits
+from desk.koikoi.page.phrases import AWAITED as OF_GAME
 from desk.koikoi.page.phrases import PHASES
+from desk.koikoi.page.phrases import awaited as game_awaits
 from desk.panel.pages import Pages
 from desk.panel.table.seat_links import SeatLinks
 from desk.panel.words import words
