@@ -85,8 +85,14 @@ def _labels(arguments: argparse.Namespace) -> int:
 
 def _table(arguments: argparse.Namespace) -> int:
     from desk.commands.cli import in_terminal_language
-    from desk.films.trial_table import MEASUREMENT, judgement_lines, measure_trials, passes, table_lines
-    from desk.films.trials import read_trials
+    from desk.films.trials import (
+        MEASUREMENT,
+        judgement_lines,
+        measure_trials,
+        passes,
+        read_trials,
+        table_lines,
+    )
     from desk.karuta.eye.prior_knowledge import known_of
     from desk.machine.camera_records import kept_for
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
-from desk.films.clock import APART_NS
 from desk.films.film import Film
 from desk.films.folder import lent_folder, write_down
 from desk.films.judgement import looked_at, looked_twice
 from desk.films.reading import FilmReading
+from desk.films.sound import APART_NS
 from desk.karuta.eye.recorded_match import WatchedRecording, watch_recording
 from referee.facts import ASSUMED, UNPLACED, UNSURE
 from referee.karuta.ruleset import RuleSet
@@ -24,18 +23,10 @@ _HAND_NS = 40_000_000
 """95 % half width of a first sound that a person marks in the waveform: a few of its columns."""
 
 
-class JudgedAgain(NamedTuple):
-    """A poem that was judged again: its revised reading, and what was seen of it."""
-
-    reading: FilmReading
-    seen: PoemSeen | None
-
-
 def corrected(reading: FilmReading, poem: int | None = None, t_ns: int | None = None) -> FilmReading:
     """Return a reading with a person's correction of its poem, its first sound, or both.
 
-    Naming the poem settles doubts about the poem, and marking its first sound those about the time; other
-    doubts stay.
+    That settles the doubts about what was corrected; others stay.
     """
     settled: set[str] = set()
     if poem is not None:
@@ -56,29 +47,22 @@ def judge_again(
     known: PriorKnowledge,
     *,
     watched: Callable[[int], None] | None = None,
-) -> JudgedAgain:
-    """Judge one poem of a film from the pictures between the readings before and after it.
+) -> tuple[FilmReading, PoemSeen | None]:
+    """Judge poem `number` of a film anew, from the pictures between the corrected readings around it.
 
-    Raises DeskError if the film cannot be read, or no card is found in that part of it.
-
-    Parameters
-    ----------
-    readings : the corrected readings in order of time.
-    number : index of the reading to judge.
-    watched : called with the instant of every picture, in nanoseconds.
+    Returns its revised reading, and what was seen of it. Raises DeskError if the film cannot be read, or no
+    card is found in that part of it. `watched`: called with the instant of every picture, in nanoseconds.
     """
     reading = looked_at(readings[number], rules)
     # the field rests before a reading; the end of the previous poem shows its layout
     lead_ns, tail_ns = 2_000_000_000, 200_000_000
     lines = [one.line() for one in readings[max(0, number - 1) : number]]
     starts_ns = 0 if number < 2 else max(0, readings[number - 1].t_ns - lead_ns)
-    ends_ns = None
+    ends_ns, lines_after = None, []
     if number + 1 < len(readings):  # the next first sound ends this poem; the next play does not matter
         following = readings[number + 1].line()
         ends_ns = following.t_ns + tail_ns
         lines_after = [RecordedReading(following.t_ms, JOKA, following.t_unc_ms)]
-    else:
-        lines_after = []
     with lent_folder(film) as folder:
 
         def judged(one: FilmReading) -> WatchedRecording:
@@ -92,4 +76,4 @@ def judge_again(
         doubted = looked_twice(reading, poem["ruling"], rules)
         if doubted != reading:
             reading, found = doubted, judged(doubted)
-    return JudgedAgain(reading, found.seen.get(reading.line().t_ns))
+    return reading, found.seen.get(reading.line().t_ns)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -44,16 +44,8 @@ _FADE_S = 0.02
 _NAMED_SHARE = 0.5  # of the cards: fewer legible ones may be no field at all
 _QUALITY = "14"  # of H.264: at 23 its noise moves cards by tenths of a millimetre
 
-Mask = NDArray[np.uint8]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Cut:
-    """The part of a picture that is kept: rows, columns, and a mask of them, 255 where something is seen."""
-
-    rows: slice
-    columns: slice
-    mask: Mask
+_Cut = tuple[slice, slice, NDArray[np.uint8]]
+"""The part of a picture that is kept: rows, columns, and a mask of them, 255 where something is seen."""
 
 
 def pack_film(
@@ -67,19 +59,11 @@ def pack_film(
     audio: Audio | None = None,
     calls: Sequence[Called] = (),
 ) -> None:
-    """Write a film without what lies outside the field.
+    """Write a film into an empty folder, without what lies more than `rim_m` outside the two territories.
 
-    Raises DeskError if it cannot be read, or no field is found in it.
-
-    Parameters
-    ----------
-    film : the film.
-    folder : an empty one for the new files.
-    rim_m : how much around the two territories stays to be seen.
-    known : what is known of camera and deck.
-    watched : called with the instant of every picture, in nanoseconds.
-    readings, audio : what was read in it, and the sound beside it; the film's own sound if there is none.
-    calls : the trials that were called in it.
+    Raises DeskError if it cannot be read, or no field is found in it. `watched`: called with the instant of
+    every picture, in nanoseconds. `readings`, `audio`: what was read in it, and the sound beside it; the
+    film's own sound if there is none. `calls`: the trials that were called in it.
     """
     try:
         source = film.pictures()
@@ -138,13 +122,14 @@ def _cut(reading: LayoutReading, rim_m: float) -> _Cut:
     x, y, across, down = cv2.boundingRect(mask)
     even = 2  # H.264 takes even sides only
     rows, columns = slice(y, y + down // even * even), slice(x, x + across // even * even)
-    return _Cut(rows, columns, mask[rows, columns])
+    return rows, columns, mask[rows, columns]
 
 
 def _write_pictures(path: Path, source: VideoSource, cut: _Cut, watched: Callable[[int], None]) -> int:
     """Write the masked pictures; return the instant of the first, which is 0 in the new film."""
     begins_ns: int | None = None
-    hidden = cut.mask == 0
+    rows, columns, mask = cut
+    hidden = mask == 0
     options = {"preset": "veryfast", "crf": _QUALITY, "bf": "0"}
     with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as container:
         stream = container.add_stream("libx264", rate=round(max(source.usual_fps, 1)), options=options)
@@ -152,11 +137,11 @@ def _write_pictures(path: Path, source: VideoSource, cut: _Cut, watched: Callabl
         stream.pix_fmt = "yuv420p"
         stream.codec_context.color_range = ColorRange.JPEG  # all 256 gray levels stay
         stream.codec_context.time_base = _TIME_BASE
-        stream.height, stream.width = cut.mask.shape
+        stream.height, stream.width = mask.shape
         for frame in source:
             watched(frame.t_ns)
             begins_ns = frame.t_ns if begins_ns is None else begins_ns
-            picture = np.ascontiguousarray(frame.colour()[cut.rows, cut.columns])
+            picture = np.ascontiguousarray(frame.colour()[rows, columns])
             picture[hidden] = 0
             made = av.VideoFrame.from_ndarray(picture, format="bgr24")
             made = made.reformat(format="yuv420p", dst_color_range=ColorRange.JPEG)
@@ -195,11 +180,7 @@ def readers_alone(
 ) -> NDArray[np.float32]:
     """Return sound (samples,) from the instant 0 on, silent but while a first half is read.
 
-    Parameters
-    ----------
-    wave, rate_hz : the sound, and its samples a second.
-    start_s : the instant of its first sample.
-    first_sounds_s : the instants at which first halves begin.
+    `start_s`: the instant of the first sample of `wave`. `first_sounds_s`: those at which first halves begin.
     """
     at = round(start_s * rate_hz)
     whole = np.concatenate([np.zeros(max(at, 0), np.float32), wave[max(-at, 0) :]])

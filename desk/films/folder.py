@@ -19,10 +19,7 @@ from vision.recordings.recording import FORMAT, HEAD, RecordedReading
 
 
 def check_new(folder: Path, film: Film) -> None:
-    """Raise DeskError if a recording cannot be written into a folder, before minutes of judging are lost.
-
-    Either the folder is not empty, or it cannot be written.
-    """
+    """Raise DeskError if a recording cannot be written into a folder, before minutes of judging are lost."""
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise DeskError(
@@ -51,18 +48,16 @@ def write_down(
     head: str = "",
     sections: str = "",
 ) -> None:
-    """Write a film's recording.
+    """Write a film's recording with its readings in order of time; karuta needs at least one.
 
-    `readings`: the readings in order of time; karuta needs at least one. `head`, `sections`: further lines of
-    `recording.toml`, before its sections and after them.
+    `head`, `sections`: further lines of `recording.toml`, before its sections and after them.
     """
     folder.mkdir(parents=True, exist_ok=True)
     if readings:
         keep_text(folder / "reading.jsonl", "".join(f"{_line(one)}\n" for one in readings))
     fps = film.usual_fps * film.slow_motion
     filmed = f"filmed_fps = {film.filmed_fps!r}\n" if film.filmed_fps else ""
-    # an unknown rate is left out
-    camera = f"\n[camera]\n{f'fps = {fps:.3f}' if fps else ''}\n{filmed}"
+    camera = f"\n[camera]\n{f'fps = {fps:.3f}' if fps else ''}\n{filmed}"  # an unknown rate is left out
     text = f'format = {FORMAT}\ngame = "{game}"\nvideo = {json.dumps(film.path.name, ensure_ascii=False)}\n'
     keep_text(folder / HEAD, f"{text}{head}{camera}{sections}")
 
@@ -74,8 +69,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
     made = Path(tempfile.mkdtemp(prefix=".shinpan-", dir=folder.parent))
     try:
         yield made
-        plain_folder = 0o755  # a temporary folder is readable for its owner only
-        made.chmod(plain_folder)
+        made.chmod(0o755)  # a temporary folder is readable for its owner only
         if folder.is_dir():
             folder.rmdir()  # it is empty
         made.rename(folder)

@@ -1,20 +1,25 @@
-"""The game that a film shows: karuta on the tatami, or a card table with markers in its corners."""
+"""The game that a film shows, and what a film of a card table does not show: its deck, zones and seats."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 from calibration.failure import FailedEstimation
+from calibration.files.text import read_text
 from desk.card_games import CARD_GAMES
 from desk.errors import DeskError
 from desk.films.film import Ask, Film, OpenQuestionError, Seats
-from desk.machine.decks import decks_of, open_deck
+from desk.machine.decks import deck_path, decks_of, is_name, open_deck
 from desk.tables.card_game import CardGame
+from desk.tables.drawn_table import kept_table
+from desk.tables.recording import read_zones
 from referee.complaint import sentence_of
 from referee.sentence import Sentence
-from vision.field.layout_reader import LayoutReading, read_layout
+from vision.field.layout_reader import read_layout
 from vision.field.wrong_view import Wrong, WrongView, held_rightly
 from vision.frames.frame import Gray
 from vision.plane.table_plane import MARKER_PLACES, Points, find_markers, size_of
@@ -27,17 +32,14 @@ _TURN: Final = {
 
 
 def game_of(film: Film, deck: str | None = None) -> str:
-    """Return the game that a film shows.
+    """Return the game that a film shows; `deck`: the deck in play, if a person named it.
 
     Raises OpenQuestionError if neither the film nor the deck shows it.
-
-    `deck`: the deck in play, if a person named it.
     """
     if deck is not None:
         cards = open_deck(deck, tells=False).game
         return next((name for name, game in CARD_GAMES.items() if game.cards == cards), cards)
-    looks = ""
-    unread: tuple[LayoutReading, Gray] | None = None
+    looks, unread = "", None
     try:
         for gray in _glances(film):
             if (markers := _markers(gray)) is not None:
@@ -173,3 +175,34 @@ def _listed(names: Sequence[str]) -> Sentence:
     if names:
         return Sentence("enrolled: {names}", names=", ".join(names))
     return Sentence("none is enrolled yet: shinpan enrol")
+
+
+def is_path(named: str) -> bool:
+    """Tell whether a deck or ruleset is given by its path, not by the name of an enrolled deck or preset."""
+    return Path(named).exists() and not (is_name(named) and deck_path(named).is_file())
+
+
+def head_of(game: CardGame[Any], seats: Seats, rules: str | None) -> str:
+    played = f"players = {seats.players or 2}\n" if len(game.players) > 1 else ""
+    if game.has_dealer and seats.dealer is not None:
+        played += f"dealer = {seats.dealer}\n"
+    return played if rules is None else f"{played}rules = {_inside(rules)}\n"
+
+
+def sections_of(game: CardGame[Any], deck: str, seats: Seats) -> str:
+    """Return the sections of `recording.toml` for the deck and the printed or, on the panel, drawn table.
+
+    Raises DeskError if the drawn table cannot be read.
+    """
+    players = seats.players or 2
+    zones = game.printed(players).to_toml()
+    kept = kept_table(game.name, players)
+    if kept.is_file():
+        read_zones(kept)
+        zones = read_text(kept)
+    return f"\n[deck]\nenrol = {_inside(deck)}\n\n{zones}"
+
+
+def _inside(named: str) -> str:
+    """Return the name of a deck or ruleset in a recording: its file name in the folder, or its own name."""
+    return json.dumps(Path(named).name if is_path(named) else named, ensure_ascii=False)

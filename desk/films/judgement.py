@@ -10,15 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from desk.card_games import card_game
-from desk.films.clock import lateness
-from desk.films.film import Ask, Film, OpenQuestionError, Seats, open_film
+from desk.films.film import Ask, Film, OpenQuestionError, Pacer, Progress, Seats, Stage, open_film
 from desk.films.folder import bring, check_new, lent_folder, new_folder, write_down
-from desk.films.game import deck_of_table, game_of, seats_of
+from desk.films.game import deck_of_table, game_of, head_of, is_path, seats_of, sections_of
 from desk.films.plays import assumed_readings, named_by_plays, placed_readings, plays_of
-from desk.films.progress import Pacer, Progress, Stage
 from desk.films.reading import FilmReading, Look, in_order, named_by_listener, named_by_order, named_by_person
-from desk.films.sound import FilmSound, listen_to
-from desk.films.table import head_of, is_path, sections_of
+from desk.films.sound import FilmSound, lateness, listen_to
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.karuta.eye.recorded_match import WatchedRecording, rules_named, watch_recording
 from referee.cards.poems import POEMS
@@ -27,7 +24,6 @@ from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling
 from referee.sentence import Sentence
-from vision.match.plays import Play
 from vision.poem.events import PoemSeen
 
 
@@ -66,13 +62,10 @@ def judge_film(
     keep: Path | None = None,
     tell: Callable[[Progress], None] = lambda _: None,
 ) -> JudgedFilm:
-    """Judge a film.
+    """Judge a film by house rules: a preset's name, or for card tables a TOML file.
 
     Raises OpenQuestionError if a person has to answer a question about it. Raises DeskError if it cannot be
-    read or judged.
-
-    `rules`: house rules: a preset's name, or for card tables a TOML file. `keep`: a new folder for a
-    recording that reproduces the rulings, None for none.
+    read or judged. `keep`: a new folder for a recording that reproduces the rulings, None for none.
     """
     film = open_film(path, told.filmed_fps)
     if keep is not None:
@@ -110,7 +103,12 @@ def _match(film: Film, told: FilmHints, rules: RuleSet, keep: Path | None, pacer
             silent_why = Sentence(
                 "only {n} of {of} poems were heard", n=len(sound.readings), of=len(told.poems)
             )
-        named = _named_by_picture(named, plays, told, film)
+        if named is not None:
+            named = named_by_plays(named, plays)
+        elif told.poems:
+            named = placed_readings(told.poems, plays, film.ends_ns, film.begins_ns)
+        else:
+            named = assumed_readings(plays)
     readings = [looked_at(one, rules) for one in in_order(named)]
     if not readings:
         raise OpenQuestionError(
@@ -152,16 +150,6 @@ def _named(sound: FilmSound, told: FilmHints) -> list[FilmReading] | None:
     return (named_by_order(heard, told.order) if told.order else None) or named_by_listener(heard)
 
 
-def _named_by_picture(
-    named: list[FilmReading] | None, plays: Sequence[Play], told: FilmHints, film: Film
-) -> list[FilmReading]:
-    if named is not None:
-        return named_by_plays(named, plays)
-    if told.poems:
-        return placed_readings(told.poems, plays, film.ends_ns, film.begins_ns)
-    return assumed_readings(plays)
-
-
 def _reconsidered(
     readings: list[FilmReading], poems: Sequence[dict[str, Any]], sound: FilmSound, rules: RuleSet
 ) -> list[FilmReading]:
@@ -171,9 +159,10 @@ def _reconsidered(
     that were heard are laid onto the clock of the pictures, by the hits that show how late these are. Without
     such hits nobody is said to have touched too early.
     """
-    if any(_turns_on_the_start(poem["ruling"]) for poem in poems) and sound.track is not None:
-        late = lateness(sound.track, poems)
-        if late is not None:
+    if sound.track is not None and any(
+        "start_unclear" in poem["ruling"]["doubts"] or _is_early(poem["ruling"]) for poem in poems
+    ):
+        if (late := lateness(sound.track, poems)) is not None:
             return [one if one.seen else one.laid(late) for one in readings]
         # a sound may be further apart than usual (a wireless microphone): that accuses nobody
         return [
@@ -181,11 +170,6 @@ def _reconsidered(
             for one, poem in zip(readings, poems, strict=True)
         ]
     return [looked_twice(one, poem["ruling"], rules) for one, poem in zip(readings, poems, strict=True)]
-
-
-def _turns_on_the_start(ruling: Mapping[str, Any]) -> bool:
-    """Tell whether a card was touched about as its poem began: a sound that is apart would mislead."""
-    return "start_unclear" in ruling["doubts"] or _is_early(ruling)
 
 
 def _is_early(ruling: Mapping[str, Any]) -> bool:
@@ -203,7 +187,8 @@ def looked_twice(reading: FilmReading, ruling: Mapping[str, Any], rules: RuleSet
     """Return a reading, with a doubt if the rulings of the two looks at its play disagree."""
     if reading.doubt or reading.seen is None:
         return reading
-    agree = _agree(_first_ruling(reading, reading.seen, rules), ruling)
+    first = _first_ruling(reading, reading.seen, rules).to_json()
+    agree = all(first[key] == ruling[key] for key in ("taken_by", "faults", "sends"))
     return reading if agree else replace(reading, doubt=DISAGREEING)
 
 
@@ -213,8 +198,3 @@ def _first_ruling(reading: FilmReading, first: Look, rules: RuleSet) -> Ruling:
     # gaps are left out: the second look reports them
     facts = [fact for fact in first.facts if not isinstance(fact, Gap)]
     return judge_poem(line.poem, first.layout, (*facts, line.start), rules)
-
-
-def _agree(first: Ruling, second: Mapping[str, Any]) -> bool:
-    told = first.to_json()
-    return all(told[key] == second[key] for key in ("taken_by", "faults", "sends"))

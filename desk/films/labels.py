@@ -30,32 +30,18 @@ _UNKNOWN: Final = "?"
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a person saw of a trial or poem.
+    """What a person saw of a trial or poem."""
 
-    Attributes
-    ----------
-    at_s : when it was called or read, seconds on the film's clock.
-    touch : card and player of the first touch; None if nothing was touched.
-    seen_s : the first picture that shows the touch.
-    ruling : who took, and the faults of near and far; None for a trial.
-    is_known : False where the person could not tell.
-    """
-
-    at_s: float
-    touch: tuple[int, Side] | None
-    seen_s: float | None
+    at_s: float  # when it was called or read, seconds on the film's clock
+    touch: tuple[int, Side] | None  # card and player of the first touch; None if nothing was touched
+    seen_s: float | None  # the first picture that shows the touch
+    # who took, and the faults of near and far; None for a trial
     ruling: tuple[Side | None, int, int] | None
-    is_known: bool = True
+    is_known: bool = True  # False where the person could not tell
 
 
 def read_labels(path: Path) -> list[Label]:
-    """Read what one person saw, in the form of `docs/validation.md`.
-
-    Raises
-    ------
-    DeskError
-        If it is no such table, or a line cannot be read; the text names the line.
-    """
+    """Read what one person saw, in the form of `docs/validation.md`; DeskError names a wrong line."""
     try:
         texts = texts_of(path.read_bytes(), str(path))
         found = [rows_of(text, str(path), lambda head: set(COLUMNS) <= set(head)) for text in texts]
@@ -103,13 +89,7 @@ def _label(cells: Sequence[str]) -> Label:
 
 
 def pairs_of(one: Sequence[Label], other: Sequence[Label]) -> list[tuple[Label, Label]]:
-    """Return the trials that both people told of and both could tell, in order of time.
-
-    Raises
-    ------
-    DeskError
-        If there is none.
-    """
+    """Return the trials that both people could tell, in order of time; DeskError if there is none."""
     pairs = [
         (mine, its)
         for mine in sorted(one, key=lambda label: label.at_s)
@@ -157,16 +137,10 @@ def _kappa(what: Sentence, answers: Sequence[tuple[Any, Any]]) -> Sentence:
 
 
 def marks(pairs: Sequence[tuple[Label, Label]], judged: Path) -> list[tuple[Sentence, bool]]:
-    """Score a judge against what two people agree on: a line and whether it passes, by `docs/validation.md`.
+    """Score what `shinpan judge --json` wrote against what two people agree on, by `docs/validation.md`.
 
-    Parameters
-    ----------
-    judged : what `shinpan judge --json` wrote of the same film.
-
-    Raises
-    ------
-    DeskError
-        If it cannot be read, or tells of no poem that both people tell of alike.
+    Returns lines, and whether each passes. Raises DeskError if the file cannot be read, or tells of no poem
+    that both people tell of alike.
     """
     try:
         poems = json.loads(judged.read_text("utf-8"))["poems"]
@@ -198,9 +172,8 @@ def marks(pairs: Sequence[tuple[Label, Label]], judged: Path) -> list[tuple[Sent
 
 
 def _ruling(poem: dict[str, Any]) -> tuple[Side | None, int, int]:
-    ruling = poem["ruling"]
-    taken = None if ruling["taken_by"] is None else Side(ruling["taken_by"])
-    return taken, ruling["faults"]["near"], ruling["faults"]["far"]
+    taken, faults = poem["ruling"]["taken_by"], poem["ruling"]["faults"]
+    return None if taken is None else Side(taken), faults["near"], faults["far"]
 
 
 def _inside(one: Label, other: Label, poem: dict[str, Any]) -> Iterator[bool]:

@@ -28,11 +28,9 @@ def plays_of(
 ) -> list[Play]:
     """Return the plays that the pictures show, in order of time.
 
-    Raises OpenQuestionError if the plays are so slow that the film is most likely slow motion, and nobody has
-    said how fast it was filmed. Raises DeskError if the film cannot be read, or no field is seen in it.
-
-    `watched`: called with the instant of every picture, in nanoseconds. `may_be_slow`: whether it may be
-    undeclared slow motion, because no voice is heard at its real pace.
+    Raises OpenQuestionError if they are so slow that the film is most likely slow motion, and nobody has said
+    how fast it was filmed. Raises DeskError if it cannot be read, or no field is seen in it. `watched` is
+    called with the instant of every picture, in nanoseconds. `may_be_slow`: no voice is heard at its pace.
     """
     finder = PlayFinder(known)
     try:
@@ -86,10 +84,9 @@ def assumed_readings(plays: Sequence[Play]) -> list[FilmReading]:
 def placed_readings(
     poems: Sequence[int], plays: Sequence[Play], ends_ns: int, begins_ns: int = 0
 ) -> list[FilmReading]:
-    """Return the readings of poems in this order, in a film with this beginning and end.
+    """Return the readings of poems in this order: a poem whose card left in a play was read before that play.
 
-    A poem whose card left in a play was read before that play. If several plays fit, or a dead poem may have
-    been read in several places, its time is in doubt.
+    If several plays fit, or a dead poem may have been read in several places, its time is in doubt.
     """
     fits = [_fits(poem, plays) for poem in poems]
     places = aligned(fits)
@@ -114,13 +111,9 @@ def placed_readings(
 
 def _share(places: Sequence[int | None], number: int) -> float:
     """Return the place 0..1 between two plays for a poem without a play, spaced evenly with others."""
-    first = last = number
-    while first > 0 and places[first - 1] is None:
-        first -= 1
-    while last + 1 < len(places) and places[last + 1] is None:
-        last += 1
-    middle = 0.5
-    return (number - first + middle) / (last - first + 1)
+    first = max((at + 1 for at in range(number) if places[at] is not None), default=0)
+    end = min((at for at in range(number, len(places)) if places[at] is not None), default=len(places))
+    return (number - first + 0.5) / (end - first)
 
 
 def named_by_plays(readings: Sequence[FilmReading], plays: Sequence[Play]) -> list[FilmReading]:

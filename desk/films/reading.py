@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.clocks.latency import Offset
-from desk.films.clock import APART_NS
-from desk.films.sound import HeardReading
+from desk.films.sound import APART_NS, HeardReading
 from referee.facts import UNPLACED, UNSURE, Testimony
 from referee.layout import Layout
 from vision.recordings.recording import RecordedReading
@@ -64,18 +63,13 @@ def in_order(readings: Sequence[FilmReading]) -> list[FilmReading]:
 def named_by_listener(heard: Sequence[HeardReading]) -> list[FilmReading]:
     """Return the heard readings with the listener's names; a poem that occurs twice is in doubt."""
     poems = [one.poem for one in heard]
-    return [
-        replace(
-            _reading(
-                one,
-                one.poem,
-                "" if one.is_sure and poems.count(one.poem) == 1 else UNSURE,
-                tuple(other.poem for other in one.suggestions[1:]),
-            ),
-            confidence=one.suggestions[0].confidence if one.suggestions else 1.0,
-        )
-        for one in heard
-    ]
+    named = []
+    for one in heard:
+        doubt = "" if one.is_sure and poems.count(one.poem) == 1 else UNSURE
+        perhaps = tuple(other.poem for other in one.suggestions[1:])
+        confidence = one.suggestions[0].confidence if one.suggestions else 1.0
+        named.append(_reading(one, one.poem, doubt, perhaps, confidence))
+    return named
 
 
 def named_by_person(heard: Sequence[HeardReading], poems: Sequence[int]) -> list[FilmReading] | None:
@@ -104,11 +98,9 @@ def named_by_order(heard: Sequence[HeardReading], order: Sequence[int]) -> list[
 
 
 def aligned(fits: Sequence[Mapping[int, float]]) -> list[int | None]:
-    """Give the items of a sequence increasing places, so that the sum of their fits is greatest.
+    """Give the items of a sequence increasing places, or None, so that the sum of their fits is greatest.
 
     `fits`: for each item its possible places, with the fit of each.
-
-    Returns: the place of each item, None if it has none.
     """
     width = 1 + max((place for row in fits for place in row), default=-1)
     best = np.zeros((len(fits) + 1, width + 1))
@@ -130,10 +122,12 @@ def aligned(fits: Sequence[Mapping[int, float]]) -> list[int | None]:
     return places
 
 
-def _reading(heard: HeardReading, poem: int | None, doubt: str, perhaps: tuple[int, ...] = ()) -> FilmReading:
+def _reading(
+    heard: HeardReading, poem: int | None, doubt: str, perhaps: tuple[int, ...] = (), confidence: float = 1.0
+) -> FilmReading:
     unc_ns = round(float(np.hypot(APART_NS, _ONSET_UNC_NS)))
     doubt = doubt or (UNPLACED if heard.is_cut else "")
-    return FilmReading(max(0, round(heard.t_s * 1e9)), unc_ns, poem, doubt, perhaps)
+    return FilmReading(max(0, round(heard.t_s * 1e9)), unc_ns, poem, doubt, perhaps, confidence=confidence)
 
 
 def _compared(heard: HeardReading, poem: int) -> FilmReading:
@@ -144,6 +138,4 @@ def _compared(heard: HeardReading, poem: int) -> FilmReading:
 
 def _fit(heard: HeardReading, poem: int) -> float:
     """Return the fit of a verse to a poem that was certainly read; large, so that each poem gets a verse."""
-    must = 10.0
-    against = 1.0 if heard.is_sure and heard.poem != poem else 0.0
-    return must + heard.chance(poem) - against
+    return 10.0 + heard.chance(poem) - (heard.is_sure and heard.poem != poem)

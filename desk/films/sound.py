@@ -1,16 +1,32 @@
-"""The readings in a film's sound: the beginning of each upper verse, and the poem that it may be."""
+"""The readings in a film's sound, and the offset between sound and pictures where the first hand lands.
+
+A phone stamps both by one clock, but with an offset of up to some hundredths of a second. A table is silent
+until the first hand lands, so the first hit that is heard is the first touch that is seen.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+import numpy as np
+
+from calibration.clocks.clock_offset import refined
+from calibration.clocks.latency import Offset
 from desk.films.film import Film
 from recitation.imports.decoding import DecodingError, Track, load_tracks
 from recitation.listening.listener import Heard, Listener, Suggestion, listen
 from recitation.reading.phrase import JOKA, Half
+from recitation.reading.plan import SAMPLE_RATE, samples
 from referee.complaint import sentence_of
 from referee.sentence import Sentence
+from vision.witnesses.impacts import find_impacts
+
+APART_NS = 60_000_000
+"""95 % half width of the offset of sound and picture in a film, if it was not measured (EBU R 37)."""
+_SURE_NS = 20_000_000
+_POEMS = 3  # poems that must agree, because a single hit may be another sound
 
 SURE = 0.9
 """Confidence from which the listener's suggestion is taken; above it none was wrong
@@ -54,10 +70,7 @@ class FilmSound:
 
 
 def listen_to(film: Film, unread: Collection[int], heard_until: Callable[[int], None]) -> FilmSound:
-    """Return the upper verses in a film's sound.
-
-    `heard_until`: called with the instant of the film, in nanoseconds, up to which the work is done.
-    """
+    """Return the upper verses in a film's sound; `heard_until` is called with the instant, in nanoseconds."""
     try:
         tracks = load_tracks(film.path, film.slow_motion)
     except DecodingError as error:
@@ -81,8 +94,8 @@ def _heard(track: Track, unread: Collection[int], heard_until: Callable[[int], N
 def upper_verses(verses: Sequence[Heard]) -> list[HeardReading]:
     """Return the upper verses among all heard verses.
 
-    An ambiguous verse counts as an upper one unless an upper verse follows. A lower verse that the listener
-    is sure of decides the poem of the upper verse before it.
+    An ambiguous verse counts as an upper one unless an upper verse follows. A sure lower verse decides the
+    poem of the upper verse before it.
     """
     found: list[HeardReading] = []
     for place, verse in enumerate(verses):
@@ -107,3 +120,32 @@ def _settled(upper: HeardReading, lower: Heard) -> HeardReading:
         return upper
     others = tuple(one for one in upper.suggestions if one.poem != best.poem)
     return replace(upper, suggestions=(best, *others))
+
+
+def lateness(track: Track, poems: Sequence[dict[str, Any]]) -> Offset | None:
+    """Return the offset of the pictures' stamps after the sound's, by the touches of judged poems (JSON).
+
+    None if too few hits agree.
+    """
+    offset = refined(Offset(0.0, APART_NS, APART_NS / 1.96, 1), list(_apart(track, poems)))
+    agreeing = offset.n - 1  # without the prior
+    return offset if agreeing >= _POEMS and offset.unc_ns <= _SURE_NS else None
+
+
+def _apart(track: Track, poems: Sequence[dict[str, Any]]) -> Iterator[tuple[float, float]]:
+    """Yield the time from each first hit to its first touch, and the 95 % half width, in nanoseconds."""
+    around_s, before_s = 2 * APART_NS / 1e9, 0.5  # the sound before measures the noise of the room
+    for poem in poems:
+        touches = [touch for touch in poem["touches"] if touch["kind"] == "touch"]
+        if not touches:
+            continue
+        first = min(touches, key=lambda touch: float(touch["t_ms"]))
+        begin_s = first["t_ms"] / 1e3 - around_s - before_s - track.start_s
+        at = max(0, samples(begin_s))
+        wave = track.wave[at : at + samples(before_s + 2 * around_s)]
+        begins_ns = round((track.start_s + at / SAMPLE_RATE) * 1e9)
+        for hit in find_impacts(wave, SAMPLE_RATE, begins_ns):
+            apart_ns = first["t_ms"] * 1e6 - hit.t_ns
+            if abs(apart_ns) <= around_s * 1e9:
+                yield apart_ns, float(np.hypot(first["t_unc_ms"] * 1e6, hit.t_unc_ns))
+                break

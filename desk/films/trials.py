@@ -1,17 +1,22 @@
-"""The list of a hall's trials: a table of what was called aloud when, on the film's clock."""
+"""A film of trials: the list of what was called aloud when, and the table of what the eye told of each."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from calibration.files import typed_numbers as typed
 from calibration.files.table import TableError, first_line, rows_of, texts_of
 from desk.errors import DeskError
+from desk.films.film import Film
 from referee.complaint import sentence_of
-from vision.match.trials import Trial
+from referee.sentence import Sentence
+from vision.match.trials import HallTrials, Trial
+from vision.sources.video_file import VideoError
+from vision.torifuda.prior_knowledge import PriorKnowledge
 
 _COLUMNS = {"at": ("at", "t", "time", "時刻"), "trial": ("trial", "試行")}
 _NAMES = {
@@ -28,6 +33,33 @@ _NAMES = {
 }
 """How a list may name a trial."""
 
+MEASUREMENT = "hall"  # name of the table in a camera's record
+Say = Callable[[Sentence], str]  # puts a sentence into the reader's language
+_ROWS = (
+    ("fps", Sentence("pictures a second"), 1.0, "{:.1f}"),
+    ("lost_share", Sentence("pictures lost"), 100.0, "{:.1f} %"),
+    ("noise_mm", Sentence("noise of a resting card (95 of 100)"), 1.0, "{:.2f} mm"),
+    ("tremble_mm", Sentence("tremble of the camera while nobody moves"), 1.0, "{:.2f} mm"),
+    ("shaken_mm", Sentence("largest tremble in any trial"), 1.0, "{:.2f} mm"),
+    ("shaken_hz", Sentence("its rate"), 1.0, "{:.1f} Hz"),
+    ("drift_mm", Sentence("drift while nobody moves"), 1.0, "{:.2f} mm"),
+    ("creep_mm", Sentence("creep of a mat below knees"), 1.0, "{:.2f} mm"),
+    ("ripple_share", Sentence("ripple of the lamps"), 100.0, "{:.1f} %"),
+    ("lag_ms", Sentence("lag of the camera's noise reduction"), 1.0, "{:.0f} ms"),
+    ("floor_mm", Sentence("floor of motion"), 1.0, "{:.2f} mm"),
+)
+_TRIALS = {
+    Trial.QUIET: Sentence("quiet"),
+    Trial.KNEEL: Sentence("kneel"),
+    Trial.SLAP: Sentence("slap"),
+    Trial.SWEEP: Sentence("sweep"),
+    Trial.SLEEVE: Sentence("sleeve"),
+    Trial.PASSER: Sentence("passer"),
+    Trial.SILENT: Sentence("silent"),
+    Trial.PRESS: Sentence("press"),
+    Trial.HOVER: Sentence("hover"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Called:
@@ -38,10 +70,7 @@ class Called:
 
 
 def read_trials(path: Path) -> list[Called]:
-    """Read a list of trials.
-
-    Raises DeskError if it is no such table, or a line cannot be read; the text names the line.
-    """
+    """Read a list of trials; DeskError if it is no such table, or names the line that cannot be read."""
     try:
         texts = texts_of(path.read_bytes(), str(path))
         found = [(text, rows_of(text, str(path), _is_head)) for text in texts]
@@ -55,7 +84,9 @@ def read_trials(path: Path) -> list[Called]:
             got=first_line(found[0][0]),
         )
     head, *below = rows
-    at, name = (_place(head.cells, column) for column in ("at", "trial"))
+    at, name = (
+        next(at for at, cell in enumerate(head.cells) if cell in names) for names in _COLUMNS.values()
+    )
     calls = [_called(path, row.number, row.cells[at], row.cells[name]) for row in below]
     if not calls:
         raise DeskError("{file} names no trial: write a line for each that was called", file=path)
@@ -109,5 +140,118 @@ def _is_head(head: Sequence[str]) -> bool:
     return all(any(cell in names for cell in head) for names in _COLUMNS.values())
 
 
-def _place(head: Sequence[str], column: str) -> int:
-    return next(at for at, cell in enumerate(head) if cell in _COLUMNS[column])
+def measure_trials(
+    film: Film, calls: Sequence[Called], known: PriorKnowledge, watched: Callable[[int], None]
+) -> dict[str, Any]:
+    """Watch a film of trials, called in order of time, and return its table, as `HallTrials.figures`.
+
+    Raises DeskError if the film cannot be read, ends before the first trial, or none could be watched.
+    `watched`: called with the instant of every picture, in nanoseconds.
+    """
+    trials, left = HallTrials(known), list(calls)
+    try:
+        for frame in film.pictures():
+            watched(frame.t_ns)
+            trials.feed(frame)
+            if left and left[0].t_ns <= frame.t_ns:
+                trials.begin(left.pop(0).trial)
+    except VideoError as error:
+        raise DeskError(sentence_of(error)) from error
+    trials.end()
+    if len(left) == len(calls):
+        raise DeskError(
+            "{film} ends at {ends:.1f} s, before the first trial at {first:.1f} s: the list's times are to "
+            "be given on the film's clock",
+            film=film.path,
+            ends=film.ends_ns / 1e9,
+            first=calls[0].t_ns / 1e9,
+        )
+    figures = trials.figures()
+    if not figures["told"]:
+        raise DeskError(
+            "no trial in {film} could be watched: {why}; the whole field must be in view, from above, and "
+            "at rest before each call",
+            film=film.path,
+            why=trials.problem,
+        )
+    return {**figures, "after_the_end": len(left)}
+
+
+def table_lines(figures: Mapping[str, Any], say: Say) -> Iterator[str]:
+    """Yield the lines of a table for people, in Markdown."""
+
+    def row(*cells: Sentence | str | int) -> str:
+        return f"| {' | '.join(say(cell) if isinstance(cell, Sentence) else str(cell) for cell in cells)} |"
+
+    yield row(Sentence("figure"), Sentence("value"))
+    yield "|---|---|"
+    for name, words, factor, form in _ROWS:
+        value = figures.get(name)
+        yield row(words, Sentence("not known") if value is None else form.format(factor * value))
+    for trial, by in figures["shock"].items():
+        if not sum(by["cards"]):
+            continue
+        yield ""
+        where = Sentence("{trial}: distance from the hand", trial=_TRIALS[Trial(trial)])
+        yield row(
+            where, Sentence("cards"), Sentence("usual"), Sentence("most"), Sentence("left their places")
+        )
+        yield "|---|---|---|---|---|"
+        from_mm = figures["from_mm"]
+        spans = [
+            Sentence("{low} to {high} mm", low=f"{low:.0f}", high=f"{high:.0f}")
+            for low, high in pairwise(from_mm)
+        ]
+        classes = [*spans, Sentence("over {low} mm", low=f"{from_mm[-1]:.0f}")]
+        columns = (by["cards"], by["usual_mm"], by["most_mm"], by["left"])
+        for span, cards, usual, most, left in zip(classes, *columns, strict=True):
+            yield row(span, cards, _mm(usual), _mm(most), left)
+    yield ""
+    counted = Sentence("told as a touch"), Sentence("left to a person"), Sentence("nothing told")
+    yield row(Sentence("trial"), Sentence("number"), *counted)
+    yield "|---|---|---|---|---|"
+    for trial, told in figures["told"].items():
+        counts = [told.get(what, 0) for what in ("touch", "unprovable", "nothing")]
+        yield row(_TRIALS[Trial(trial)], sum(counts), *counts)
+
+
+def passes(figures: Mapping[str, Any]) -> bool:
+    """Tell whether few enough trials without a touch were told as one (`docs/validation.md`)."""
+    touches, trials = _told_wrongly(figures)
+    most_share = 0.05
+    return touches <= most_share * trials
+
+
+def judgement_lines(figures: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Yield what the table says about the pass mark, and what it could not tell."""
+    touches, trials = _told_wrongly(figures)
+    if trials:
+        counted = {"n": touches, "of": trials}
+        yield (
+            Sentence(
+                "{n} of {of} trials without a touch told as a touch: passes (at most 1 in 20)", **counted
+            )
+            if passes(figures)
+            else Sentence(
+                "{n} of {of} trials without a touch told as a touch: does not pass (at most 1 in 20)",
+                **counted,
+            )
+        )
+    silent = figures["told"].get(Trial.SILENT.value)
+    if silent:
+        told = {"n": silent.get("nothing", 0), "of": sum(silent.values())}
+        yield Sentence("{n} of {of} silent touches were not told at all", **told)
+    if figures["unread"]:
+        yield Sentence("trials that could not be watched: {n}", n=figures["unread"])
+    if figures["after_the_end"]:
+        yield Sentence("trials that begin after the film's end: {n}", n=figures["after_the_end"])
+
+
+def _told_wrongly(figures: Mapping[str, Any]) -> tuple[int, int]:
+    """Return how many trials without a touch were told as a touch, and how many there were."""
+    without = [told for trial, told in figures["told"].items() if not Trial(trial).touches]
+    return sum(told.get("touch", 0) for told in without), sum(sum(told.values()) for told in without)
+
+
+def _mm(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f} mm"

@@ -13,9 +13,8 @@ from calibration.files.storage import leave_room, writing
 from desk.card_games import CARD_GAMES
 from desk.films.film import open_film
 from desk.films.folder import write_down
-from desk.films.game import deck_of_table, seats_of
+from desk.films.game import deck_of_table, head_of, seats_of, sections_of
 from desk.films.judgement import FilmHints
-from desk.films.table import head_of, sections_of
 from desk.karuta.evidence.poem_json import judged_facts
 from desk.karuta.eye.recorded_match import rules_named
 from desk.shelf.verdicts import FilmPoem, Verdicts

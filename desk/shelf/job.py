@@ -13,9 +13,8 @@ from pathlib import Path
 
 from desk.errors import DeskError
 from desk.films.correction import corrected, judge_again
-from desk.films.film import Film, OpenQuestionError, open_film
+from desk.films.film import Film, OpenQuestionError, Pacer, Progress, Stage, open_film
 from desk.films.judgement import FilmHints, JudgedFilm, judge_film
-from desk.films.progress import Pacer, Progress, Stage
 from desk.films.reading import FilmReading, Look
 from desk.karuta.evidence.poem_json import layout_and_facts
 from desk.karuta.eye.prior_knowledge import known_of
@@ -135,8 +134,10 @@ def judge_corrected(folder: Path, path: Path, job: Corrected, tell: Tell) -> Non
         )
     watched = Pacer(_progress(tell), time.monotonic).begin(Stage.JUDGING, before_ns - after_ns)
     rules, known = rules_named(job.rules), known_of(job.told.deck)
-    again = judge_again(film, readings, place, rules, known, watched=lambda t_ns: watched(t_ns - after_ns))
-    poem = _poem(film, again.reading, again.seen, folder)
+    reading, seen = judge_again(
+        film, readings, place, rules, known, watched=lambda t_ns: watched(t_ns - after_ns)
+    )
+    poem = _poem(film, reading, seen, folder)
     verdicts.with_poem(place, poem).keep(folder)
     if old.evidence is not None and old.evidence != poem.evidence:
         for stale in (folder / EVIDENCE).glob(f"{old.evidence.removesuffix('.zip')}*"):

@@ -14,8 +14,8 @@ from referee.complaint import sentence_of
 from referee.facts import ASSUMED, UNSURE
 
 if TYPE_CHECKING:
+    from desk.films.film import Progress
     from desk.films.judgement import FilmHints, JudgedFilm
-    from desk.films.progress import Progress
 
 _OPTIONS = ("game", "fps", "poems", "order", "unread", "save", "players", "dealer")
 _ANSWERS = {

@@ -74,15 +74,10 @@ def correct_poem(
     seen: Sequence[Testimony],
     origin: Origin,
 ) -> int:
-    """Revert the latest poem and referee it as another one.
+    """Revert the latest poem, referee it as another one, and return the number of its first sound in the log.
 
-    Returns: number of the new first sound in the log.
-
-    Parameters
-    ----------
-    was : the poem under its wrong name.
-    sounds : first sound of the poem that was really read, and the end of its kimariji if it is known.
-    seen : the eye's facts under the right name.
+    `sounds`: first sound of the poem that was really read, and the end of its kimariji if it is known.
+    `seen`: the eye's facts under the right name.
     """
     number = engine.game_number(was.seq)
     assert number is not None, "a first sound is an event of the game"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from desk.commands.cli import main
-from desk.films.trial_table import judgement_lines, table_lines
+from desk.films.trials import judgement_lines, table_lines
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.panel.words import words
 from tests.vision.conftest import load_unseen

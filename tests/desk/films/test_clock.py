@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from desk.films.clock import lateness
+from desk.films.sound import lateness
 from recitation.imports.decoding import Track
 from recitation.reading.plan import SAMPLE_RATE
 from vision.simulator.hall.sound import render_sound

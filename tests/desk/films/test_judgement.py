@@ -15,9 +15,8 @@ from desk.commands.cli import main
 from desk.errors import DeskError
 from desk.films import game, judgement
 from desk.films.correction import corrected, judge_again
-from desk.films.film import Ask, Film, OpenQuestionError, open_film
+from desk.films.film import Ask, Film, OpenQuestionError, Progress, Stage, open_film
 from desk.films.judgement import FilmHints, judge_film
-from desk.films.progress import Progress, Stage
 from desk.films.reading import FilmReading, Look
 from desk.films.sound import FilmSound, HeardReading
 from desk.karuta.evidence.poem_json import judged_poem
@@ -73,15 +72,15 @@ def test_a_poem_that_is_judged_again_is_ruled_as_it_was_and_looks_are_compared_a
     told = round(truth["t_ms"] * 1e6)
     film, rules = open_film(folder / "silent.mp4"), rules_named(None)
     assumed = FilmReading(told, 20_000_000, 1, ASSUMED, seen=Look(Layout(()), ()))  # it had seen nothing
-    again = judge_again(film, [corrected(assumed, poem=truth["poem"])], 0, rules, NOTHING_KNOWN)
-    assert again.seen is not None
-    ruling = judged_poem(again.seen.start, again.seen, rules)["ruling"]
+    reading, seen = judge_again(film, [corrected(assumed, poem=truth["poem"])], 0, rules, NOTHING_KNOWN)
+    assert seen is not None
+    ruling = judged_poem(seen.start, seen, rules)["ruling"]
     assert {key: ruling[key] for key in ("taken_by", "faults", "sends")} == {
         key: truth["ruling"][key] for key in ("taken_by", "faults", "sends")
     }
-    assert again.reading.doubt == DISAGREEING
+    assert reading.doubt == DISAGREEING
     assert ruling["status"] == "review"
-    assert DISAGREEING in {fact.reason for fact in again.seen.facts if isinstance(fact, Gap)}
+    assert DISAGREEING in {fact.reason for fact in seen.facts if isinstance(fact, Gap)}
 
 
 def test_the_card_that_left_a_silent_film_is_assumed_and_nothing_is_decided(

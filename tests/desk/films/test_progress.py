@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 
 from desk.commands.progress_line import ProgressLine, time_left
-from desk.films.progress import Pacer, Progress, Stage
+from desk.films.film import Pacer, Progress, Stage
 
 
 def test_the_time_left_follows_from_the_pace() -> None:
