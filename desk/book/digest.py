@@ -19,7 +19,8 @@ from typing import Any
 from desk.errors import DeskError
 from desk.karuta.engine.engine import Happened, Origin
 from desk.karuta.engine.events import CODEC, DeskEvent, MatchOpened, kinds_of
-from desk.karuta.engine.minutes import Minute, Round, Standing, counting_rounds, minutes_of
+from desk.karuta.engine.followable import Round
+from desk.karuta.engine.minutes import Minute, Standing, counting_rounds, minutes_of
 from desk.log.event_codec import EventCodec, EventCodecError, EventLostError, NewerEventError
 from desk.log.event_log import EventLog, RawEntry
 from desk.practice.events import CODEC as PRACTICE_CODEC

@@ -209,8 +209,7 @@ def _export(log: EventLog, target: Path | None) -> None:
 
 def _show(log: EventLog) -> None:
     from desk.karuta.engine.engine import Engine
-    from desk.karuta.engine.minutes import read_minutes
-    from desk.karuta.evidence.ruling_text import describe, first_words
+    from desk.karuta.engine.minutes import describe, first_words, read_minutes
 
     engine = Engine.resume(log)
     opened = engine.opened

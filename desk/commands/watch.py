@@ -25,7 +25,7 @@ from desk.commands.live_arguments import add_witness_arguments
 from desk.errors import DeskError
 from desk.karuta.evidence.poem_json import judged_poem, layout_json
 from desk.karuta.eye.equipment import Equipment, Wanted
-from desk.karuta.eye.missing_cards import no_card_read
+from desk.karuta.eye.film_hints import no_card_read
 from desk.log.clocks import Clock, match_clock
 from desk.log.json_lines import print_json
 from desk.machine.camera_records import latency_unc_ns

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from desk.karuta.evidence.ruling_text import describe, first_words
+from desk.karuta.engine.minutes import describe, first_words
 from desk.karuta.simulated_hall.official import same_outcome
 from desk.karuta.simulated_hall.table import PoemRead
 from referee.cards.poems import POEMS

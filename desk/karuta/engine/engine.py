@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain
 from typing import Any, TypedDict, Unpack
 
 from desk.errors import DeskError
@@ -29,6 +30,7 @@ from referee.karuta.flow.match import start, step
 from referee.karuta.flow.state import MatchState
 from referee.karuta.risk import risk_of
 from referee.karuta.ruleset import EDITION
+from referee.karuta.ruling import Ruling
 from referee.sentence import Sentence
 
 
@@ -103,6 +105,7 @@ class Engine:
         self._clock = clock
         self._wall = wall
         self._game_seqs: list[int] = []
+        self._is_older = opened.settings.edition < EDITION
 
     @classmethod
     def begin(cls, log: EventLog, opened: MatchOpened, **settings: Unpack[EngineSettings]) -> Engine:
@@ -121,10 +124,8 @@ class Engine:
         """Continue the match in a log, or look at it; its events are replayed.
 
         Raises ReplayError if the rules' answers differ from those in the log, or they refuse an event in it.
-        Raises EventCodecError if an entry cannot be decoded.
-
-        `strict`: if False, stop where the rules would answer differently today; such a match is only to look
-        at.
+        Raises EventCodecError if an entry cannot be decoded. If not `strict`, stop where the rules would
+        answer differently today; such a match is only to look at.
         """
         engine, entries = cls._opened(log, (decoded(entry) for entry in log.entries()), settings)
         try:
@@ -139,12 +140,7 @@ class Engine:
         """Return the match in a log as far as it can be followed, only to look at; `problems` says what not.
 
         What cannot be read, or is impossible, is left out. Where the rules would answer differently today,
-        the log's answers stand.
-
-        Raises
-        ------
-        DeskError
-            If the log does not begin with the opening of a match.
+        the log's answers stand. DeskError if the log does not begin with the opening of a match.
         """
         found = Followable(log, decoded)
         followed = list[int]()
@@ -158,22 +154,20 @@ class Engine:
     def _opened(
         cls, log: EventLog, entries: Iterator[Happened], settings: EngineSettings
     ) -> tuple[Engine, Iterator[Happened]]:
-        """Return a match of which only the opening was followed, and what comes after it."""
+        """Return a match at its opening, and its entries, the opening among them."""
         first = next(entries, None)
         if first is None or not isinstance(first.event, MatchOpened):
             why = f": {without_events(log.path)}" if first is None else ""
             raise ReplayError(
                 "{path} does not begin with the opening of a karuta match{why}", path=log.path, why=why
             )
-        engine = cls(log, first.event, **settings)
-        engine.history.append(first)
-        return engine, entries
+        return cls(log, first.event, **settings), chain([first], entries)
 
     def submit(self, event: Event, origin: Origin) -> Happened:
         """Apply `event` and return its entry in the log, once it is durable.
 
-        Raises IllegalEventError if a command is not allowed now. Nothing is logged, and the match is
-        unchanged. Raises EventLogError if the event could not be made durable. The match is unchanged.
+        Raises IllegalEventError if a command is not allowed now, EventLogError if the event could not be made
+        durable. Then the match is unchanged, and nothing is logged.
         """
         state, recorded, places = self.state, list[tuple[Origin, Any]](), list[int]()
         following: Event | None = event
@@ -203,8 +197,7 @@ class Engine:
     def note(self, event: DeskEvent, origin: Origin) -> Happened:
         """Log an event of the desk; it does not change the match."""
         (happened,) = self._record([(origin, event)])
-        if isinstance(event, PoliciesSet):
-            self.policies = event.policies
+        self._take_policies(event)
         self.news.tell(happened)
         return happened
 
@@ -227,42 +220,57 @@ class Engine:
         self.history.extend(happened)
         return happened
 
+    def _take_policies(self, event: object) -> None:
+        if isinstance(event, PoliciesSet):
+            self.policies = event.policies
+
     def _replay(self, entries: Iterator[Happened]) -> None:
-        is_older = self.opened.settings.edition < EDITION
-        expected: list[FollowUp] = []
-        for entry, answered in _with_answers(entries):
+        owed: Sequence[FollowUp] = ()
+        for entry, answers in grouped(entries):
             self.history.append(entry)
-            if isinstance(entry.event, FollowUp):
-                _check(entry, expected.pop(0) if expected else None)
-                continue
-            _check_none_left(entry, expected)
-            if isinstance(entry.event, DeskEvent):
-                if isinstance(entry.event, PoliciesSet):
-                    self.policies = entry.event.policies
-                continue
-            ruled = [answer.ruling for answer in answered if isinstance(answer, Proposed)]
-            try:
-                self.state, answers = step(self.state, entry.event, ruled if is_older else ())
-            except IllegalEventError as error:
+            if owed:
                 raise ReplayError(
-                    "entry {number} of the log is refused by the rules: {why}",
+                    "before entry {number} of the log the rules would answer {expected}, which is missing",
                     number=entry.seq,
-                    why=sentence_of(error),
-                ) from error
-            self._game_seqs.append(entry.seq)
-            expected = list(answers)
-        if expected:
+                    expected=owed[0],
+                )
+            event: Any = entry.event
+            given: Sequence[FollowUp] = ()
+            if isinstance(event, DeskEvent):
+                self._take_policies(event)
+            else:
+                try:
+                    self.state, given = step(self.state, event, _ruled(answers) if self._is_older else ())
+                except IllegalEventError as error:
+                    raise ReplayError(
+                        "entry {number} of the log is refused by the rules: {why}",
+                        number=entry.seq,
+                        why=sentence_of(error),
+                    ) from error
+                self._game_seqs.append(entry.seq)
+            for place, answer in enumerate(answers):
+                self.history.append(answer)
+                expected = given[place] if place < len(given) else None
+                if answer.event != expected:
+                    raise ReplayError(
+                        "entry {number} of the log says that the rules answered {event}, but they answer "
+                        "{expected}",
+                        number=answer.seq,
+                        event=answer.event,
+                        expected=expected,
+                    )
+            owed = given[len(answers) :]
+        if owed:
             raise ReplayError(
-                "the log ends before the answer of the rules, which is {expected}", expected=expected[0]
+                "the log ends before the answer of the rules, which is {expected}", expected=owed[0]
             )
 
     def _follow(self, entries: Iterator[Happened], log: Followable) -> None:
-        """Follow what can be followed of the entries after the opening."""
+        """Follow what can be followed of the entries."""
         for entry, answers in grouped(entries):
             if isinstance(entry.event, DeskEvent):
                 self.history.append(entry)
-                if isinstance(entry.event, PoliciesSet):
-                    self.policies = entry.event.policies
+                self._take_policies(entry.event)
                 continue
             try:
                 log.check_number(entry.event)
@@ -283,9 +291,7 @@ class Engine:
         """
         event: Any = entry.event
         logged: list[Any] = [answer.event for answer in answers]
-        ruled = [answer.ruling for answer in logged if isinstance(answer, Proposed)]
-        is_older = self.opened.settings.edition < EDITION
-        state, given = step(self.state, event, ruled if is_older else ())
+        state, given = step(self.state, event, _ruled(answers) if self._is_older else ())
         if list(given) == logged:
             return state, [*answers]
         told = {answer.seq: answer for answer in answers}
@@ -294,31 +300,15 @@ class Engine:
                 told[seq] = replace(entry, seq=seq, origin=Origin.RULES, event=answer)
         stand = [told[seq] for seq in sorted(told)]
         if [each.event for each in stand] != list(given):
-            state, given = step(self.state, event, ruled)
+            state, given = step(self.state, event, _ruled(answers))
             if decisive(each.event for each in stand) != decisive(given):
                 raise IllegalEventError("the rules do not answer it as the log says")
             log.answered_otherwise(entry.seq)
         return state, stand
 
 
-def _with_answers(entries: Iterable[Happened]) -> Iterator[tuple[Happened, list[FollowUp]]]:
-    """Iterate over a log's entries, each with the rules' answers that stand directly after it."""
-    waiting: list[Happened] = []
-    try:
-        for entry in entries:
-            if not isinstance(entry.event, FollowUp):
-                yield from _beside_answers(waiting)
-                waiting = []
-            waiting.append(entry)
-    except DeskError:
-        yield from _beside_answers(waiting)  # what stands before an entry that cannot be read
-        raise
-    yield from _beside_answers(waiting)
-
-
-def _beside_answers(entries: Sequence[Happened]) -> Iterator[tuple[Happened, list[FollowUp]]]:
-    answers = [entry.event for entry in entries if isinstance(entry.event, FollowUp)]
-    return ((entry, answers) for entry in entries)
+def _ruled(answers: Iterable[Happened]) -> list[Ruling]:
+    return [answer.event.ruling for answer in answers if isinstance(answer.event, Proposed)]
 
 
 def _encode(happened: Happened) -> LogEntry:
@@ -327,10 +317,7 @@ def _encode(happened: Happened) -> LogEntry:
 
 
 def decoded(entry: LogEntry) -> Happened:
-    """Return an entry of a log with its event.
-
-    Raises ReplayError if this shinpan does not know its origin or its event.
-    """
+    """Return an entry of a log with its event; ReplayError if its origin or its event is not known."""
     if entry.origin not in tuple(Origin):
         raise ReplayError(
             "entry {number} of the log comes from {origin!r}, an origin this shinpan does not know",
@@ -344,22 +331,3 @@ def decoded(entry: LogEntry) -> Happened:
             "entry {number} of the log: {why}", number=entry.seq, why=sentence_of(error)
         ) from error
     return Happened(entry.seq, entry.t_ns, entry.wall, Origin(entry.origin), event)
-
-
-def _check(entry: Happened, expected: FollowUp | None) -> None:
-    if entry.event != expected:
-        raise ReplayError(
-            "entry {number} of the log says that the rules answered {event}, but they answer {expected}",
-            number=entry.seq,
-            event=entry.event,
-            expected=expected,
-        )
-
-
-def _check_none_left(entry: Happened, expected: list[FollowUp]) -> None:
-    if expected:
-        raise ReplayError(
-            "before entry {number} of the log the rules would answer {expected}, which is missing",
-            number=entry.seq,
-            expected=expected[0],
-        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from desk.errors import DeskError
 from desk.karuta.engine.events import kinds_of
@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 _ANSWERS: Final = kinds_of(FollowUp)
 
 
-class Followable:
-    """The entries of a log without those that cannot be read, and what is told of these.
+class Round(NamedTuple):
+    """An event and the rules' answers."""
 
-    Parameters
-    ----------
-    decode : returns an entry with its event; raises DeskError.
-    """
+    cause: Happened
+    answers: list[Happened]
+
+
+class Followable:
+    """The entries of a log without those that cannot be read or decoded, and what is told of these."""
 
     def __init__(self, log: EventLog, decode: Callable[[LogEntry], Happened]) -> None:
         self._log, self._decode, self._left_out = log, decode, LeftOut(log)
@@ -35,9 +37,7 @@ class Followable:
     def entries(self, followed: Callable[[], int]) -> Iterator[Happened]:
         """Iterate over the entries that can be read, without the answers to one that cannot.
 
-        Parameters
-        ----------
-        followed : returns how many events of the game have been followed.
+        `followed` returns how many events of the game have been followed.
         """
         is_lost = False
 
@@ -78,7 +78,6 @@ class Followable:
 
     @property
     def problems(self) -> list[Sentence]:
-        """What people are told."""
         told = self._left_out.problems
         if self._first_other is not None:
             told.append(
@@ -91,19 +90,23 @@ class Followable:
         return told
 
 
-def grouped(entries: Iterable[Happened]) -> Iterator[tuple[Happened, list[Happened]]]:
+def grouped(entries: Iterable[Happened]) -> Iterator[Round]:
     """Iterate over events, each with the rules' answers to it; an answer without an event is passed over."""
-    event: Happened | None = None
-    answers: list[Happened] = []
-    for entry in entries:
-        if isinstance(entry.event, FollowUp):
-            answers.append(entry)
-            continue
-        if event is not None:
-            yield event, answers
-        event, answers = entry, []
-    if event is not None:
-        yield event, answers
+    latest: Round | None = None
+    try:
+        for entry in entries:
+            if not isinstance(entry.event, FollowUp):
+                if latest is not None:
+                    yield latest
+                latest = Round(entry, [])
+            elif latest is not None:
+                latest.answers.append(entry)
+    except DeskError:
+        if latest is not None:
+            yield latest  # it stands before an entry that cannot be read
+        raise
+    if latest is not None:
+        yield latest
 
 
 def decisive(answers: Iterable[object]) -> list[type]:

@@ -12,10 +12,7 @@ from vision.poem.events import PoemSeen, WatchEvent
 
 
 class Mat:
-    """Submits a match's facts to its engine.
-
-    `seen`: what the eye saw of the latest poem that was ruled on; None before the first.
-    """
+    """Submits a match's facts to its engine; `seen` is what the eye saw of the latest poem ruled on."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine

@@ -1,22 +1,23 @@
-"""The minutes of a match: what became of each poem, read from the log."""
+"""The minutes of a match: what became of each poem, read from the log, and rulings in a few words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TypeVar
 
 from desk.karuta.engine.engine import Happened, Origin
 from desk.karuta.engine.events import DeskEvent, EvidenceKept, Remark
+from desk.karuta.engine.followable import Round, grouped
+from referee.cards.poems import POEMS
 from referee.facts import KimarijiCompleted, PoemStarted, Touch, Unprovable
 from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import Appeal, Confirm, Overrule, Revert
-from referee.karuta.flow.follow_ups import FollowUp, Proposed, ReadPoem, Ruled
+from referee.karuta.flow.follow_ups import Proposed, ReadPoem, Ruled
 from referee.karuta.ruling import Ruling
 from referee.sides import Side
 
-T = TypeVar("T")
+_LONGEST_KU = 7
 
 
 class Standing(StrEnum):
@@ -52,17 +53,9 @@ class Minute:
         return self.seqs[-1]
 
 
-@dataclass(slots=True)
-class Round:
-    """An event and the rules' answers."""
-
-    cause: Happened
-    answers: list[Happened] = field(default_factory=list)
-
-
 def read_minutes(history: Sequence[Happened]) -> tuple[Minute, ...]:
     """Read the minutes from a log; a reverted ruling stays visible until the next poem begins."""
-    rounds = list(_rounds(history))
+    rounds = _rounds(history)
     minutes = minutes_of(_counting(rounds))
     reverts = [place for place, each in enumerate(rounds) if isinstance(each.cause.event, Revert)]
     if reverts and not any(isinstance(each.cause.event, PoemStarted) for each in rounds[reverts[-1] :]):
@@ -73,48 +66,26 @@ def read_minutes(history: Sequence[Happened]) -> tuple[Minute, ...]:
 
 def counting_rounds(history: Sequence[Happened]) -> list[Round]:
     """Return the events that nobody took back, with the rules' answers."""
-    return _counting(list(_rounds(history)))
+    return _counting(_rounds(history))
 
 
-def _rounds(history: Sequence[Happened]) -> Iterator[Round]:
-    current: Round | None = None
-    for each in history:
-        if isinstance(each.event, DeskEvent):
-            continue
-        if isinstance(each.event, FollowUp):
-            assert current is not None, "an answer follows its event"
-            current.answers.append(each)
-            continue
-        if current is not None:
-            yield current
-        current = Round(each)
-    if current is not None:
-        yield current
-
-
-def still_counting(events: Sequence[T], taken_back: Callable[[T], int | None]) -> list[T]:
-    """Return the events that still count, by the rule of `referee.karuta.flow.undo`.
-
-    `events`: every event of a game, in order; the first has the number 1. `taken_back`: function that returns
-    the number a `Revert` names, None for any other event.
-    """
-    latest = -1
-    before: list[int] = []  # for each event, the latest one that counted before it
-    for index, each in enumerate(events):
-        before.append(latest)
-        number = taken_back(each)
-        latest = index if number is None else before[number - 1]
-    counting: list[T] = []
-    while latest >= 0:
-        counting.append(events[latest])
-        latest = before[latest]
-    return counting[::-1]
+def _rounds(history: Sequence[Happened]) -> list[Round]:
+    return list(grouped(each for each in history if not isinstance(each.event, DeskEvent)))
 
 
 def _counting(rounds: Sequence[Round]) -> list[Round]:
-    return still_counting(
-        rounds, lambda each: each.cause.event.seq if isinstance(each.cause.event, Revert) else None
-    )
+    """Return the rounds that still count, by the rule of `referee.karuta.flow.undo`."""
+    latest = -1
+    before: list[int] = []  # for each round, the latest one that counted before it
+    for index, each in enumerate(rounds):
+        before.append(latest)
+        event = each.cause.event
+        latest = before[event.seq - 1] if isinstance(event, Revert) else index
+    counting: list[Round] = []
+    while latest >= 0:
+        counting.append(rounds[latest])
+        latest = before[latest]
+    return counting[::-1]
 
 
 def minutes_of(rounds: Sequence[Round]) -> list[Minute]:
@@ -132,20 +103,31 @@ def minutes_of(rounds: Sequence[Round]) -> list[Minute]:
             decided = decided or event
         for answer in each.answers:
             if isinstance(answer.event, Proposed):
-                ruling, is_open = answer.event.ruling, True
-                seen = tuple(sorted(contacts, key=lambda contact: contact.t_ns))
-                if minutes and minutes[-1].start is start and minutes[-1].standing is not Standing.VOID:
-                    minutes[-1] = _ruled(minutes[-1], answer.seq, ruling, Standing.PROPOSED)
-                    minutes[-1] = replace(minutes[-1], decided=decided, contacts=seen)
+                is_open = True
+                again = bool(minutes) and minutes[-1].start is start
+                if again and minutes[-1].standing is not Standing.VOID:
+                    minute = minutes.pop()
                 else:
-                    order = len(minutes) + 1
-                    proposed = Standing.PROPOSED
-                    minutes.append(Minute(order, (answer.seq,), ruling, proposed, start, decided, seen))
+                    minute = Minute(len(minutes) + 1, (), answer.event.ruling, Standing.PROPOSED, start)
+                minutes.append(
+                    replace(
+                        minute,
+                        seqs=(*minute.seqs, answer.seq),
+                        ruling=answer.event.ruling,
+                        standing=Standing.PROPOSED,
+                        decided=decided,
+                        contacts=tuple(sorted(contacts, key=lambda contact: contact.t_ns)),
+                    )
+                )
             elif isinstance(answer.event, Ruled):
                 is_open = False
-                standing = _standing(event, each.cause.origin)
-                minutes[-1] = _ruled(minutes[-1], answer.seq, answer.event.ruling, standing)
-                minutes[-1] = replace(minutes[-1], simulated=each.cause.origin is Origin.SIMULATED)
+                minutes[-1] = replace(
+                    minutes[-1],
+                    seqs=(*minutes[-1].seqs, answer.seq),
+                    ruling=answer.event.ruling,
+                    standing=_standing(event, each.cause.origin),
+                    simulated=each.cause.origin is Origin.SIMULATED,
+                )
             elif isinstance(answer.event, ReadPoem):
                 asked_for, contacts = True, []
         match event:
@@ -164,16 +146,10 @@ def minutes_of(rounds: Sequence[Round]) -> list[Minute]:
     return minutes
 
 
-def _ruled(minute: Minute, seq: int, ruling: Ruling, standing: Standing) -> Minute:
-    return replace(minute, seqs=(*minute.seqs, seq), ruling=ruling, standing=standing)
-
-
 def _standing(cause: object, origin: Origin) -> Standing:
-    if origin is Origin.POLICY:
-        return Standing.RULED
-    if isinstance(cause, Overrule):
-        return Standing.OVERRULED
-    return Standing.CONFIRMED if isinstance(cause, Confirm) else Standing.RULED
+    if origin is not Origin.POLICY and isinstance(cause, Overrule | Confirm):
+        return Standing.OVERRULED if isinstance(cause, Overrule) else Standing.CONFIRMED
+    return Standing.RULED
 
 
 def _with_notes(minutes: Sequence[Minute], history: Sequence[Happened]) -> Iterator[Minute]:
@@ -185,3 +161,16 @@ def _with_notes(minutes: Sequence[Minute], history: Sequence[Happened]) -> Itera
             note=notes.get(minute.seq),
             evidence=next((files[seq] for seq in reversed(minute.seqs) if seq in files), None),
         )
+
+
+def describe(ruling: Ruling) -> str:
+    """Return who takes, who faulted and who sends."""
+    words = [f"{ruling.taken_by} takes" if ruling.taken_by else "nobody takes"]
+    words += [f"{side} {count} fault{'s' * (count > 1)}" for side, count in ruling.faults.items() if count]
+    words += [f"{side} sends {count}" for side, count in ruling.sends.items() if count]
+    return ", ".join(words)
+
+
+def first_words(poem: int) -> str:
+    """Return the first ku of a poem, padded to a column width."""
+    return POEMS[poem].kami.split(" ")[0].ljust(_LONGEST_KU, "\u3000")

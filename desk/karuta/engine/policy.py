@@ -9,9 +9,11 @@ from referee.facts import Touch
 from referee.karuta.flow.events import Confirm, Overrule
 from referee.karuta.flow.state import MatchState
 from referee.karuta.judge import judge_poem
-from referee.karuta.ruling import Ruling, Status
+from referee.karuta.ruleset import RuleSet
+from referee.karuta.ruling import Status
 from referee.karuta.sending import cards_to_send
-from referee.sides import BySide
+from referee.layout import Layout
+from referee.sides import BySide, Side
 
 
 class Policy(StrEnum):
@@ -40,32 +42,24 @@ class Policies:
         ruling = state.ruling
         if ruling is None or ruling.status is Status.REVIEW or self.take is Policy.PROPOSE:
             return None
-        if not (ruling.faults.near or ruling.faults.far):
+        if self.fault is Policy.AUTO or not (ruling.faults.near or ruling.faults.far):
             return Confirm()
-        match self.fault:
-            case Policy.AUTO:
-                return Confirm()
-            case Policy.PROPOSE:
-                return None
-            case Policy.LOG:
-                return Overrule(_without_faults(state, ruling))
-            case Policy.IGNORE:
-                silent = replace(
-                    _without_faults(state, ruling), reasons=_reasons_without_faults(state, ruling)
-                )
-                return Overrule(silent)
+        if self.fault is Policy.PROPOSE:
+            return None
+        none, rules = BySide.both(0), state.settings.rules
+        sends = sends_of(ruling.poem, state.home, ruling.taken_by, none, rules)
+        faultless = replace(ruling, faults=none, sends=sends)
+        if self.fault is Policy.LOG:
+            return Overrule(faultless)
+        # its reasons are those of the contacts with the target alone
+        facts = [fact for fact in state.facts if not isinstance(fact, Touch) or fact.card == ruling.poem]
+        return Overrule(replace(faultless, reasons=judge_poem(ruling.poem, state.home, facts, rules).reasons))
 
 
-def _without_faults(state: MatchState, ruling: Ruling) -> Ruling:
-    """Return the ruling without its faults; the taker stays, and the sends are counted anew."""
-    none = BySide.both(0)
-    home = state.home.side_of(ruling.poem)
-    robber = ruling.taken_by if ruling.taken_by is not home else None
-    left = state.home.counts() if ruling.taken_by is None else state.home.without(ruling.poem).counts()
-    return replace(ruling, faults=none, sends=cards_to_send(robber, none, left, state.settings.rules))
-
-
-def _reasons_without_faults(state: MatchState, ruling: Ruling) -> tuple[str, ...]:
-    """Return the reasons of a ruling based on the contacts with the target alone."""
-    facts = [fact for fact in state.facts if not isinstance(fact, Touch) or fact.card == ruling.poem]
-    return judge_poem(ruling.poem, state.home, facts, state.settings.rules).reasons
+def sends_of(
+    poem: int, before: Layout, taken_by: Side | None, faults: BySide[int], rules: RuleSet
+) -> BySide[int]:
+    """Return how many cards each player sends after a take on the layout before it, and faults."""
+    robber = None if taken_by is before.side_of(poem) else taken_by
+    left = (before if taken_by is None else before.without(poem)).counts()
+    return cards_to_send(robber, faults, left, rules)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import takewhile
-from typing import Literal, get_args
+from typing import get_args
 
 from desk.karuta.engine.engine import Engine, Happened
 from desk.karuta.engine.events import CODEC, PausedFor, PauseReason, PoemNamed, PoemSuggested
 from desk.karuta.engine.minutes import Minute, Standing, read_minutes
-from desk.karuta.engine.policy import Policies, Policy
+from desk.karuta.engine.policy import Policy
 from desk.panel.match.port import (
     CardOnField,
     NoticeShown,
@@ -18,7 +18,6 @@ from desk.panel.match.port import (
     Pause,
     PoemBeingRead,
     PoemRuled,
-    PoliciesShown,
     Revertible,
     SideName,
     Snapshot,
@@ -72,16 +71,14 @@ def snapshot(
 ) -> Snapshot:
     """Return the whole match as viewers see it.
 
-    Parameters
-    ----------
-    t_ku_ns : the beginnings of the ku of the poem being read, as far as they are known.
-    takes_names : whether a person reads, so that officials may name the poems.
-    is_watched : whether an eye or a reader follows it.
+    `t_ku_ns`: the beginnings of the ku of the poem being read, as far as they are known. `takes_names`:
+    whether a person reads, so that officials may name the poems. `is_watched`: whether an eye or a reader
+    follows it.
     """
     state, history = engine.state, engine.history
     minutes = read_minutes(history)
     opened = engine.opened
-    appeals = opened.settings.appeals
+    appeals, policies = opened.settings.appeals, engine.policies
     shown: Snapshot = {
         "seq": engine.last_seq,
         "match": {
@@ -95,7 +92,10 @@ def snapshot(
         "phase": _PHASES[state.phase],
         "pause": _pause(state, history),
         "memorise_ends_t_ns": state.memorise_until_ns if state.phase is Phase.MEMORISE else None,
-        "layout": [card_on_field(placed) for placed in _shown_layout(state)],
+        # the cards as they were last seen since the latest poem, or else where they belong
+        "layout": [
+            card_on_field(placed) for placed in (state.home if state.observed is None else state.observed)
+        ],
         "missing": [card_on_field(placed) for placed in _missing(state)],
         "counts": pair(state.home.counts()),
         "owes": pair(state.owed),
@@ -104,13 +104,23 @@ def snapshot(
         "reading": _reading(state, len(minutes), t_ku_ns),
         "takes_names": takes_names,
         "suggested": _suggested(history),
-        "poems": _poems(state, minutes),
+        "poems": [
+            poem_ruled(
+                each,
+                layout_before(state, minutes, each),
+                frozenset(earlier.ruling.poem for earlier in minutes[: each.order - 1]),
+            )
+            for each in minutes
+        ],
         "faults": pair(state.faults),
         "appeals_left": None
         if appeals is None
         else {"near": appeals - state.appeals.near, "far": appeals - state.appeals.far},
         "revertible": _revertible(history),
-        "policies": _policies(engine.policies),
+        "policies": {
+            "take": "auto" if policies.take is Policy.AUTO else "propose",
+            "fault": policies.fault.value,
+        },
         "winner": _side(state.winner),
         "stopped": None if state.stopped is None else state.stopped.value,
     }
@@ -124,25 +134,18 @@ def snapshot(
 def touch_seen(contact: Touch | Unprovable, before: Layout) -> TouchSeen:
     """Return a contact as the panel and the replay show it; `before` is the layout before it."""
     placed = None if contact.card is None else before.find(contact.card)
-    seen: TouchSeen = {
+    touch = contact if isinstance(contact, Touch) else None
+    hand = None if touch is None else touch.hand
+    return {
         "card": contact.card,
         "at_mm": None if placed is None else _at_mm(placed),
         "player": _side(contact.player),
         "t_ns": contact.t_ns,
         "t_unc_ns": contact.t_unc_ns,
-        "contact": "touch",
-        "hand": None,
-        "confidence": 0.0,
-        "unprovable": None,
-    }
-    if isinstance(contact, Unprovable):
-        return {**seen, "unprovable": contact.reason}
-    pushed_out = contact.contact is Contact.PUSHED_OUT
-    return {
-        **seen,
-        "contact": "pushed_out" if pushed_out else "touch",
-        "hand": None if contact.hand is None else "left" if contact.hand is Hand.LEFT else "right",
-        "confidence": contact.confidence,
+        "contact": "pushed_out" if touch is not None and touch.contact is Contact.PUSHED_OUT else "touch",
+        "hand": None if hand is None else "left" if hand is Hand.LEFT else "right",
+        "confidence": 0.0 if touch is None else touch.confidence,
+        "unprovable": contact.reason if isinstance(contact, Unprovable) else None,
     }
 
 
@@ -155,21 +158,7 @@ def layout_before(state: MatchState, minutes: Sequence[Minute], minute: Minute) 
     return state.records[place].layout_before
 
 
-def _policies(policies: Policies) -> PoliciesShown:
-    take: Literal["auto", "propose"] = "auto" if policies.take is Policy.AUTO else "propose"
-    return {"take": take, "fault": policies.fault.value}
-
-
-def _poems(state: MatchState, minutes: Sequence[Minute]) -> list[PoemRuled]:
-    shown = []
-    for minute in minutes:
-        read = frozenset(each.ruling.poem for each in minutes[: minute.order - 1])
-        shown.append(poem_ruled(minute, layout_before(state, minutes, minute), read))
-    return shown
-
-
 def poem_ruled(minute: Minute, before: Layout, read: frozenset[int]) -> PoemRuled:
-    """Return a poem of the minutes in the panel's format."""
     ruling = minute.ruling
     target = before.find(ruling.poem)
     return {
@@ -263,11 +252,6 @@ def _revertible(history: Sequence[Happened]) -> list[Revertible]:
     return found[: -_MOST_REVERTIBLE - 1 : -1]
 
 
-def _shown_layout(state: MatchState) -> Layout:
-    """Return the cards as they were last seen since the latest poem, or else where they belong."""
-    return state.home if state.observed is None else state.observed
-
-
 def _missing(state: MatchState) -> list[PlacedCard]:
     """Return the places of the cards that are missing on the field."""
     gone = [each.params["card"] for each in state.problems if each.id is NoticeId.CARD_MISSING]
@@ -276,7 +260,6 @@ def _missing(state: MatchState) -> list[PlacedCard]:
 
 
 def card_on_field(placed: PlacedCard) -> CardOnField:
-    """Return a card in the panel's format."""
     x_mm, y_mm = _at_mm(placed)
     return {
         "card": placed.card,

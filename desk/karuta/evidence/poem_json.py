@@ -13,10 +13,7 @@ from vision.poem.events import PoemSeen
 
 
 def judged_poem(start: PoemStarted, seen: PoemSeen | None, rules: RuleSet) -> dict[str, Any]:
-    """Judge a poem by what the eye saw; see `judged_facts`.
-
-    `seen`: what the eye saw of it; None if it saw nothing, so that nothing is decided.
-    """
+    """Judge a poem by what the eye saw; see `judged_facts`. If it saw nothing, nothing is decided."""
     return judged_facts(start, *layout_and_facts(start, seen), rules)
 
 
@@ -33,13 +30,21 @@ def judged_facts(
 ) -> dict[str, Any]:
     """Judge a poem by its facts; return it with layout, contacts and ruling, as JSON."""
     ruling = judge_poem(start.poem, layout, (*facts, start), rules)
-    touches = [fact for fact in facts if isinstance(fact, Touch)]
     return {
         "poem": start.poem,
         "t_ms": start.t_ns / 1e6,
         "layout_before": layout_json(layout),
-        "touches": _touches_json(touches),
-        "not_provable": [_unprovable_json(fact) for fact in facts if isinstance(fact, Unprovable)],
+        "touches": _touches_json([fact for fact in facts if isinstance(fact, Touch)]),
+        "not_provable": [
+            {
+                "card": fact.card,
+                "player": fact.player and fact.player.value,
+                "t_ms": round(fact.t_ns / 1e6, 3),
+                "reason": fact.reason,
+            }
+            for fact in facts
+            if isinstance(fact, Unprovable)
+        ],
         "ruling": ruling.to_json(),
     }
 
@@ -96,15 +101,6 @@ def _touch_json(touch: Touch, *others: Touch) -> dict[str, Any]:
             "confidence": round(others[0].confidence, 4),
         }
     return entry
-
-
-def _unprovable_json(fact: Unprovable) -> dict[str, Any]:
-    return {
-        "card": fact.card,
-        "player": fact.player and fact.player.value,
-        "t_ms": round(fact.t_ns / 1e6, 3),
-        "reason": fact.reason,
-    }
 
 
 def poem_line(poem: dict[str, Any]) -> str:

@@ -41,13 +41,10 @@ def span_of(seen: PoemSeen) -> tuple[int, int] | None:
 def bundle_of(
     frames: EvidenceRing, seen: PoemSeen, decided: KimarijiCompleted | None, scale: float = 1.0
 ) -> Bundle:
-    """Encode the frames of a poem as a bundle, with the marks for the panel.
+    """Encode frames from `frames_of` as a bundle, with the marks for the panel.
 
-    Parameters
-    ----------
-    frames : from `frames_of`.
-    decided : the end of its kimariji, None if it is not known.
-    scale : size of these frames relative to those that the eye watched.
+    `decided`: the end of the poem's kimariji, None if it is not known. `scale`: size of these frames relative
+    to those that the eye watched.
     """
     marks = {
         "poem": seen.start.poem,

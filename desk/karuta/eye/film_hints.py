@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from referee.facts import Gap, PoemStarted, Touch
+from referee.sentence import Sentence
 from vision.contact.rearrangement import soonest_ns
 from vision.frames.quantiser import POOR_PICTURES
 from vision.poem.events import PoemSeen
@@ -54,11 +55,9 @@ def doubt_of(recording: Recording, source: VideoSource, start: PoemStarted) -> G
 
 def hint_of(recording: Recording, source: VideoSource, seen: Seen) -> dict[str, str]:
     """Return the most important hint about a film that was watched to its end; wrong times come first."""
-    hints = _rate, _outside, _left_out, _compression, _holes
-    for ask in hints:
-        if (hint := ask(recording, source, seen)) is not None:
-            return {"hint": hint}
-    return {}
+    hints = (ask(recording, source, seen) for ask in (_rate, _outside, _left_out, _compression, _holes))
+    hint = next(filter(None, hints), None)
+    return {} if hint is None else {"hint": hint}
 
 
 def _rate(recording: Recording, source: VideoSource, seen: Seen) -> str | None:
@@ -155,7 +154,6 @@ def _outside(recording: Recording, source: VideoSource, _seen: Seen) -> str | No
 
 
 def _left_out(recording: Recording, source: VideoSource, _seen: Seen) -> str | None:
-    """Return the hint for pictures that were left out."""
     if source.unreadable or source.untimed:
         return (
             f"{recording.video.name}: {source.unreadable} pictures are damaged, {source.untimed} "
@@ -170,7 +168,6 @@ def _left_out(recording: Recording, source: VideoSource, _seen: Seen) -> str | N
 
 
 def _compression(recording: Recording, source: VideoSource, seen: Seen) -> str | None:
-    """Return the hint for pictures that were compressed too coarsely."""
     poor = sum(source.coarseness.is_too_coarse(t_ns, poem.t_closed_ns) for t_ns, poem in seen.items())
     if not poor:
         return None
@@ -181,19 +178,31 @@ def _compression(recording: Recording, source: VideoSource, seen: Seen) -> str |
 
 
 def _holes(recording: Recording, _source: VideoSource, seen: Seen) -> str | None:
-    """Return the hint for pictures that are missing between others."""
     least_ns = 30_000_000  # a hand moves some centimetres in it; a shorter hole seldom matters
-    gaps = [[fact for fact in poem.facts if isinstance(fact, Gap)] for poem in seen.values()]
-    holes = [
-        [gap for gap in each if gap.reason == "dropped_frames" and gap.t_to_ns - gap.t_from_ns >= least_ns]
-        for each in gaps
+    holes_ns = [
+        [
+            gap.t_to_ns - gap.t_from_ns
+            for gap in poem.facts
+            if isinstance(gap, Gap) and gap.reason == "dropped_frames"
+        ]
+        for poem in seen.values()
     ]
-    holed = sum(map(bool, holes))
+    holed = sum(max(each, default=0) >= least_ns for each in holes_ns)
     if not holed:
         return None
-    longest_ms = max(gap.t_to_ns - gap.t_from_ns for each in holes for gap in each) / 1e6
+    longest_ms = max(map(max, filter(None, holes_ns))) / 1e6
     return (
         f"pictures are missing in {holed} of {len(seen)} poems of {recording.video.name} (holes of up to "
         f"{longest_ms:.0f} ms), and what may have happened in them is left to a person: film at a steady "
         "rate, in more light, and let nothing else run on the phone"
+    )
+
+
+def no_card_read(shapes: int) -> Sentence:
+    """Return the message that among so many outlines of a card's shape no card could be read."""
+    return Sentence(
+        "not a single karuta card could be read ({n} outlines of a card's shape were found): the whole field "
+        "must be in view, sharp, from above, with the near player at the bottom edge; a deck that is written "
+        "by hand is enrolled, and named with --deck",
+        n=shapes,
     )

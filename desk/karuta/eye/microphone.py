@@ -36,14 +36,10 @@ _MOST_POEMS = 60
 
 
 class HitEar:
-    """Listens while a match is watched.
+    """Listens while a match is watched; DeskError if the microphone cannot be opened. `close` closes it.
 
-    Raises DeskError if the microphone cannot be opened.
-
-    `offset`: stamps of the pictures minus those of the sound, as far as it is known.
-
-    `microphone`: opened here, and closed by `close`. `camera_unc_ns`: 95 % half width of the camera's
-    latency, if it was measured and subtracted from the stamps; else 0.
+    `offset`: stamps of the pictures minus those of the sound, as far as it is known. `camera_unc_ns`: 95 %
+    half width of the camera's latency, if it was measured and subtracted from the stamps; else 0.
     """
 
     def __init__(self, microphone: SoundIn, camera_unc_ns: int = 0) -> None:
@@ -86,20 +82,15 @@ class HitEar:
             self._next_sample += self._kept
             self._blocks.clear()
             self._kept = 0
-        for block in blocks:
-            self._blocks.append(block)
-            self._kept += len(block)
+        self._blocks.extend(blocks)
+        self._kept += sum(map(len, blocks))
         while self._kept > _KEPT_S * SAMPLE_RATE:
-            oldest = self._blocks.popleft()
-            self._kept -= len(oldest)
-            self._next_sample += len(oldest)
+            oldest = len(self._blocks.popleft())
+            self._kept -= oldest
+            self._next_sample += oldest
 
     def narrowed(self, facts: Sequence[Testimony], from_ns: int, to_ns: int) -> tuple[Testimony, ...]:
-        """Return a poem's facts; touches get the instants of their hits if those count.
-
-        `facts`: what was seen, on the pictures' clock. `from_ns`, `to_ns`: the poem's first sound and its
-        end.
-        """
+        """Return facts on the pictures' clock; touches get the instants of their hits if those count."""
         self.listen()
         hits = self._hits(from_ns - _BEFORE_NS, to_ns)
         self._learn(facts, [hit for hit in hits if hit.t_ns > from_ns - _LATEST_NS])
@@ -156,10 +147,7 @@ class HitEar:
 
 
 def open_ear(device: str, camera_unc_ns: int) -> HitEar:
-    """Open a microphone by its PortAudio name or number; an empty name takes the default one.
-
-    Raises DeskError if there is none.
-    """
+    """Open a microphone by its PortAudio name or number, or the default one; DeskError if there is none."""
     from recitation.playback.sound_in import Microphone
 
     return HitEar(Microphone(device_of(device or None)), camera_unc_ns)

@@ -12,8 +12,7 @@ from typing import Any
 from calibration.failure import FailedEstimation
 from desk.errors import DeskError
 from desk.karuta.evidence.poem_json import judged_poem, layout_json
-from desk.karuta.eye.film_hints import hint_of, in_doubt
-from desk.karuta.eye.missing_cards import no_card_read
+from desk.karuta.eye.film_hints import hint_of, in_doubt, no_card_read
 from desk.karuta.eye.second_film import SecondFilm
 from desk.tables.rules_option import load_rules
 from referee.complaint import sentence_of

@@ -9,7 +9,7 @@ from typing import Any
 
 from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine, ReplayError
-from desk.karuta.evidence.ruling_text import describe, first_words
+from desk.karuta.engine.minutes import describe, first_words
 from desk.karuta.eye.recorded_match import judge_recording
 from desk.karuta.simulated_hall.source import SimulatorWish, live_pace
 from desk.karuta.simulated_hall.table import happenings

@@ -14,8 +14,7 @@ from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.snapshot import card_on_field, pair
 from desk.karuta.eye.equipment import Equipment, Wanted
-from desk.karuta.eye.film_hints import doubt_of
-from desk.karuta.eye.missing_cards import no_card_read
+from desk.karuta.eye.film_hints import doubt_of, no_card_read
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.agreed_reader import PERSON, SILENT
