@@ -15,7 +15,7 @@ from calibration.files import folders
 from desk.card_games import CARD_GAMES
 from desk.errors import DeskError, EventLogError
 from desk.karuta.eye.recorded_match import rules_named
-from desk.karuta.house.bin import MatchBin
+from desk.karuta.house.history import MatchBin
 from desk.log.clocks import WallClock, wall_clock
 from desk.machine.decks import decks_of
 from desk.machine.side_process import SIDE_PROCESS

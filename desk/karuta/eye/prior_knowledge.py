@@ -19,11 +19,10 @@ def known_of(deck: str | None, camera: str | None = None, filmed_by: str | None 
     """Return what is known of a deck and a camera.
 
     Raises DeskError if there is no such deck, it belongs to another game, the camera's record cannot be read,
-    or no trials were measured with the camera that filmed.
-
-    `deck`: name of an enrolled deck of torifuda, or a deck's file; None for any printed deck. `camera`: name
-    of a camera, to look up the record of `shinpan calibrate`; None for a film. `filmed_by`: for a film, the
-    camera whose hall it shows; lens and shutter are left out, since a film may be cut or scaled.
+    or no trials were measured with the camera that filmed. `deck`: name of an enrolled deck of torifuda, or a
+    deck's file; None for any printed deck. `camera`: name of a camera, to look up the record of `shinpan
+    calibrate`; None for a film. `filmed_by`: for a film, the camera whose hall it shows; lens and shutter are
+    left out, since a film may be cut or scaled.
     """
     measured = {} if camera is None else record_of(camera)
     if filmed_by is not None:

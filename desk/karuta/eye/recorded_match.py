@@ -67,14 +67,9 @@ def watch_recording(
 ) -> WatchedRecording:
     """Watch a recording, or a stretch of it, and judge each of its poems.
 
-    Raises DeskError if the recording or its video cannot be read, or no card is found in it.
-
-    Parameters
-    ----------
-    known : what the eye knows beforehand.
-    watched : called with the instant of every picture, in nanoseconds.
-    stretch_ns : first and last instant to watch; None for the film's end.
-    opened : opens the film instead of `VideoSource`, with the same parameters.
+    Raises DeskError if the recording or its video cannot be read, or no card is found in it. `watched` is
+    called with the instant of every picture, in nanoseconds. `stretch_ns`: first and last instant to watch;
+    None for the film's end. `opened`: opens the film instead of `VideoSource`, with the same parameters.
     """
     started_ns, started_cpu_ns = time.perf_counter_ns(), time.process_time_ns()
     try:
@@ -134,10 +129,7 @@ def watch_recording(
 def _no_field(
     recording: Recording, source: VideoSource, problem: FailedEstimation | None, shapes: int
 ) -> Sentence:
-    """Return the message on why no field was read in a video, and what to do about it.
-
-    `shapes` is the number of outlines of a card's shape that were found, none of them legible.
-    """
+    """Return why no field was read in a video with so many illegible outlines of cards, and what to do."""
     video, begins_ms, ends_ms = recording.video, source.begins_ns / 1e6, source.ends_ns / 1e6
     if source.unreadable > source.counters.delivered:
         return Sentence(

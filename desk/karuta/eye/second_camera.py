@@ -30,19 +30,11 @@ _UNMEASURED_NS = 45e6
 
 
 class SecondEye:
-    """Receives the pictures of a second live camera.
+    """Receives the pictures of a second live camera, whose clock is this machine's.
 
-    Parameters
-    ----------
-    source : the camera; its clock is this machine's.
-    unc_ns : 95 % half width of the difference between its stamps and the first camera's.
-    readout : readout of its shutter, None if it was not measured.
-
-    Attributes
-    ----------
-    witness : watches the pictures, in the eye's own thread.
-    dropped : number of pictures lost because the eye was too slow.
-    problem : why no pictures come, None if they come.
+    `unc_ns`: 95 % half width of the difference between its stamps and the first camera's. `witness`: watches
+    the pictures, in the eye's own thread. `dropped`: number of pictures lost because the eye was too slow.
+    `problem`: why no pictures come, None if they come.
     """
 
     def __init__(
@@ -99,11 +91,9 @@ class SecondEye:
 
 
 def open_second_eye(where: str, first: str, phone: PhoneWish | None = None) -> SecondEye:
-    """Open a second camera beside a first one.
+    """Open a second camera beside a first one, by their names on the command line.
 
     Raises DeskError if it cannot be opened, or is no live camera.
-
-    `where`, `first`: names of the second and the first camera on the command line.
     """
     name = name_of(where)
     if is_phone(where) and is_phone(first):

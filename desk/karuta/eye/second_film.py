@@ -17,10 +17,8 @@ from vision.witnesses.second_camera import SecondWitness
 class SecondFilm:
     """Finds the offset between the clocks of two videos, and plays the second beside the first.
 
-    `witness`: watches the second video; None if the offset is not known.
-
-    `video`: the second camera's video. `first`: the first camera's video; it is played once if the offset has
-    to be found.
+    `witness`: watches the second video; None if the offset is not known. `first`: played once if the offset
+    has to be found.
     """
 
     def __init__(self, video: SecondVideo, first: VideoSource) -> None:

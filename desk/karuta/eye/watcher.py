@@ -14,9 +14,7 @@ import cv2
 
 from desk.karuta.evidence.replay import frames_of, span_of
 from desk.karuta.eye.equipment import Equipment
-from desk.karuta.eye.picture_checks import PictureChecks
-from desk.karuta.eye.source_findings import SourceRate
-from desk.panel.house.port import FindingShown
+from desk.karuta.eye.source_findings import PictureChecks, SourceRate
 from desk.tables.evidence.sound import kept_sound
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue, FirstSound, NoVerse, Said, Table
@@ -78,29 +76,32 @@ class WatchListener(Protocol):
 class Watch:
     """Watches a table from `begin` to `end`.
 
-    `beside`: the second camera and the microphone, if there are any.
-
-    `listener`: receives the events; to be set before `begin`, and exchanged when a match begins. `eye`: the
-    watcher, with the latest reading of the layout.
+    `listener`: receives the events; to be set before `begin`, and exchanged when a match begins. `beside`:
+    second camera and microphone, if there are any. `eye`: has the latest reading of the layout.
     """
 
     listener: WatchListener
 
     def __init__(self, table: Table, beside: Equipment | None = None) -> None:
         self.table = table
-        self._beside = beside = beside or Equipment()
+        self.beside = beside = beside or Equipment()
         self.eye = MatchWatcher(second=beside.witness, known=beside.known)
         self._failures: list[str] = []
         self._endurance = Endurance(self.eye, self._failures)
         self._ring = EvidenceRing()
         self._knocks = KnockWatch()
-        self._checks = PictureChecks()
+        self.checks = PictureChecks()
         self._lost: deque[int] = deque([table.dropped], maxlen=6)
         self._recent: deque[Frame] = deque(maxlen=2)
         self._taken_ns: deque[int] = deque(maxlen=512)
         self._waits = False
         self._over_since_ns: int | None = None
-        self._thread = WatchThread(table, self._take, over=self._finish, failed=self._fail)
+        self._thread = WatchThread(
+            table,
+            self._take,
+            over=self._finish,
+            failed=lambda error: self.listener.failed(error),  # noqa: PLW0108 (whoever listens by then)
+        )
         self._ending = self._thread.ending
         self._between: deque[Callable[[], None]] = deque()
 
@@ -111,8 +112,8 @@ class Watch:
     def end(self) -> None:
         """Stop watching and wait until the thread has ended. The table is closed."""
         self._thread.close()
-        self._checks.close()
-        self._beside.close()
+        self.checks.close()
+        self.beside.close()
 
     def between_pictures(self, action: Callable[[], None]) -> None:
         """Run an action in the eye's thread before the next picture, or while it waits."""
@@ -159,16 +160,6 @@ class Watch:
         return self._thread.latest
 
     @property
-    def witness_problem(self) -> str | None:
-        """Why the second camera does not help now; None if it does or there is none."""
-        return self._beside.problem
-
-    @property
-    def ear_problem(self) -> str | None:
-        """Why the microphone hears nothing now; None if it works or there is none."""
-        return self._beside.ear_problem
-
-    @property
     def fps(self) -> float | None:
         """Pictures per second over the last second, None while none come."""
         shown_s = list(self._thread.shown_s)
@@ -179,15 +170,6 @@ class Watch:
     def source_fps(self) -> float | None:
         """Pictures per second by their own stamps, however slow this machine is; None before any came."""
         return _rate([t_ns / 1e9 for t_ns in tuple(self._taken_ns)])
-
-    @property
-    def findings(self) -> list[FindingShown]:
-        """The findings of the latest check of the pictures."""
-        return self._checks.findings
-
-    def warnings(self) -> list[str]:
-        """Return the ids of the present warnings about the pictures, see `desk.panel.phrases.WARNINGS`."""
-        return list(self._checks.warnings())
 
     def preview(self) -> bytes | None:
         latest = self.latest
@@ -210,9 +192,6 @@ class Watch:
         else:
             self._read(item)
         return self._is_done
-
-    def _fail(self, error: Exception) -> None:
-        self.listener.failed(error)  # whoever listens by then
 
     def _finish(self) -> None:
         self._tell(self._tried(self.eye.close, 0 if self.latest is None else self.latest.t_ns))
@@ -237,7 +216,7 @@ class Watch:
         self._taken_ns.append(frame.t_ns)
         self._recent.append(frame)
         self._ring.append(frame)
-        self._beside.go_on_to(frame.t_ns)
+        self.beside.go_on_to(frame.t_ns)
         knocked = self._knocks.feed(frame)
         if knocked is not None:
             self.listener.missed(knocked)
@@ -247,19 +226,19 @@ class Watch:
     def _check(self, frame: Frame, *, moved: bool) -> None:
         """Check the pictures now and then; see `PictureChecks`."""
         # in changing light, consecutive pictures differ although nothing hides the field
-        is_hidden = self._knocks.is_blind and not self._checks.light_is_unsteady
+        is_hidden = self._knocks.is_blind and not self.checks.light_is_unsteady
         covered = is_hidden or self.eye.covered_share > _COVERED_SHARE
-        self._checks.feed(frame, moved=moved, covered=covered)
+        self.checks.feed(frame, moved=moved, covered=covered)
         self._look_if_due()
 
     def _look_if_due(self) -> None:
-        if self._checks.is_due(self.eye.reading):
+        if self.checks.is_due(self.eye.reading):
             table = self.table
             self._lost.append(table.dropped)
             nominal_fps = None if table.nominal_fps is None else table.nominal_fps / table.speed
             lost = self._lost[-1] - self._lost[0]
             rate = SourceRate(self.source_fps, nominal_fps, lost, table.exposure_s, table.automatic)
-            self._checks.look(rate, self._recent, self.eye.reading)
+            self.checks.look(rate, self._recent, self.eye.reading)
 
     def _hear(self, said: Said) -> None:
         if isinstance(said, FirstSound):
@@ -292,14 +271,14 @@ class Watch:
 
     def _tell(self, events: Sequence[WatchEvent]) -> None:
         if events:
-            events = [self._as_proven(event) for event in self._beside.heard(events)]
+            events = [self._as_proven(event) for event in self.beside.heard(events)]
             seen = next((event for event in events if isinstance(event, PoemSeen)), None)
             self.listener.seen(events, None if seen is None else self._replay_of(seen))
 
     def _replay_of(self, seen: PoemSeen) -> EvidenceRing | None:
         frames, span_ns = frames_of(self._ring, seen), span_of(seen)
         if frames is not None and span_ns is not None:
-            sound = self._beside.sound(*span_ns)
+            sound = self.beside.sound(*span_ns)
             frames.sound = None if sound is None else kept_sound(sound)
         return frames
 
@@ -314,7 +293,7 @@ class Watch:
         reasons = []
         if shows_small_cards(event.before):
             reasons.append("small_cards")
-        if self._checks.light_wandered_since(event.start.t_ns - looked_ns):
+        if self.checks.light_wandered_since(event.start.t_ns - looked_ns):
             reasons.append("light_changed")
         return event.left_open(*reasons)
 
@@ -339,10 +318,7 @@ class Watch:
 
 
 def _rate(shown_s: Sequence[float]) -> float | None:
-    """Return the pictures per second over the last second, or over the last three pictures.
-
-    None if there were too few.
-    """
+    """Return the pictures per second over the last second or three pictures, None if there were too few."""
     recent = [at_s for at_s in shown_s[-3:] if at_s <= shown_s[-1] - _RATE_S]
     recent += [at_s for at_s in shown_s if at_s > shown_s[-1] - _RATE_S]
     return (len(recent) - 1) / (recent[-1] - recent[0]) if len(recent) > 2 else None

@@ -33,11 +33,9 @@ _SOUNDLESS = "high"  # the voice that sets the times of the text
 
 
 def open_reader(agreed: ReaderAgreed, camera: str, state: MatchState, *, keeps_sound: bool = False) -> Reader:
-    """Return the reader of a match under a live camera.
+    """Return the reader of a match under a live camera, whose address tells its latency.
 
     Raises DeskError if the microphone cannot be opened, or there is no such voice or rhythm.
-
-    `camera`: address of the camera, to look up its latency. `state`: the present state of the match.
     """
     joka = state.settings.rules.joka and state.phase in (Phase.SET_UP, Phase.MEMORISE, Phase.JOKA)
     picture_unc_ns = latency_unc_ns(name_of(camera))
@@ -60,13 +58,8 @@ def reading_of(
     """Return what a reciter reads, with the measured latencies of this machine's loudspeakers.
 
     Raises DeskError if there is no such voice or rhythm, or the file of measured latencies is damaged.
-
-    Parameters
-    ----------
-    agreed : the voice, the rhythm and the order.
-    first : a poem that has to be read before all others.
-    order : the poems to read, in order; None for all hundred, shuffled by the agreed seed.
-    device : PortAudio's name or index of the loudspeaker; None takes the default one.
+    `first`: a poem that has to be read before all others. `order`: the poems to read, in order; None for all
+    hundred, shuffled by the agreed seed. `device`: PortAudio's name or index of the loudspeaker.
     """
     silent = agreed.voice == SILENT
     voice = _SOUNDLESS if silent else agreed.voice

@@ -20,14 +20,8 @@ a territory clears less of the field, or lays the cards back sooner."""
 class MatchHealth:
     """Collects the state of the eye, the reader and the hall; runs in the loop, except `failure`.
 
-    `watch`: the eye; None if officials work without one. `hall_link`: returns the state of the link to the
-    hall; None without a hall.
-
-    Attributes
-    ----------
-    failure : why the eye has stopped before the match was over, None while it works.
-    unkept : whether the log could not store the latest event.
-    evidence_lost : whether the latest replay could not be stored.
+    `failure`: why the eye has stopped before the match was over, None while it works. `unkept`: whether the
+    log could not store the latest event. `evidence_lost`: whether the latest replay could not be stored.
     """
 
     def __init__(
@@ -90,10 +84,10 @@ class MatchHealth:
             yield "no_card_read"
         if not table.can_wait and table.late_ns > _LATE_NS:
             yield "late"
-        yield from watch.warnings()
+        yield from watch.checks.warnings()
         if self._hidden_since_ns is not None and self._clock() - self._hidden_since_ns > _HIDDEN_NS:
             yield "view_blocked"
-        if watch.witness_problem is not None:
+        if watch.beside.problem is not None:
             yield "no_witness"
-        if watch.ear_problem is not None:
+        if watch.beside.ear_problem is not None:
             yield "no_ear"

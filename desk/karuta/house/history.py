@@ -1,10 +1,12 @@
-"""The matches of this machine: their logs in one folder, to be listed, viewed and exported."""
+"""The matches of this machine: their logs in one folder, to be listed, viewed, exported and deleted."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -15,10 +17,12 @@ from desk.karuta.engine.engine import Engine, decoded
 from desk.karuta.engine.events import CODEC, MatchOpened
 from desk.karuta.engine.minutes import Standing, read_minutes
 from desk.karuta.house.panel_port import MatchPort
+from desk.log import database
 from desk.log.database import file_version
 from desk.log.event_log import EventLog
+from desk.log.log_lock import LogLock, OpenElsewhereError
 from desk.machine.config import data_folder
-from desk.panel.house.port import MatchListed
+from desk.panel.house.port import BinRefusal, MatchListed
 from desk.panel.match.port import Health
 from referee.complaint import sentence_of
 from referee.karuta.flow.events import MatchStopped
@@ -39,10 +43,7 @@ def log_path(folder: Path, match_id: str) -> Path | None:
 
 
 def path_of(match: str) -> Path:
-    """Return the log's file for a match given as a path, or as an id in this user's data folder.
-
-    Raises DeskError if it looks like an id, and no match there has it.
-    """
+    """Return the log of a match named by path or by its id in this user's folder; else DeskError."""
     path = Path(match)
     named = data_folder() / "matches" / f"{match}.sqlite"
     if not path.exists() and not named.exists() and path.name == match and not path.suffix:
@@ -87,17 +88,10 @@ def _listed(path: Path, _version: object) -> MatchListed | Sentence | None:
         return _without_folder(error, path)
 
 
-def stored_match(folder: Path, match_id: str) -> MatchPort | None:
-    """Return an earlier match as it stood at its end, None if there is none; raises as `match_in`."""
-    path = log_path(folder, match_id)
-    return None if path is None else match_in(path, is_stored=True)
-
-
 def match_in(path: Path, *, is_stored: bool = False) -> MatchPort:
     """Return the match in a log, for viewing: as far as it can be followed, with what is told of the rest.
 
     Raises DeskError if no match can be read in it; the log's folder is not named, since viewers see it.
-
     `is_stored`: whether nobody copies what still happens in it.
     """
     try:
@@ -125,17 +119,14 @@ def match_in(path: Path, *, is_stored: bool = False) -> MatchPort:
 
 
 def _without_folder(error: DeskError, path: Path) -> Sentence:
-    """Return what an error says of a log, for viewers: where it lies is none of their business."""
+    """Return what an error says of a log; where it lies is none of the viewers' business."""
     return sentence_of(error).replacing(f"{path.parent}{os.sep}", "")
 
 
 def listed_match(log: EventLog) -> MatchListed | None:
     """Return the match in a log for a list under the name of its file, None if it is of another game.
 
-    Raises
-    ------
-    DeskError
-        If its opening cannot be read.
+    Raises DeskError if its opening cannot be read.
     """
     opened: MatchOpened | None = None
     ended: MatchEnded | None = None
@@ -189,3 +180,60 @@ def _standing_poems(log: EventLog) -> int:
     except (DeskError, LookupError, AssertionError):  # an entry is impossible
         minutes = read_minutes(Engine.look_at(log).history)
     return sum(minute.standing not in (Standing.REVERTED, Standing.VOID) for minute in minutes)
+
+
+class MatchBin:
+    """The deleted matches of a folder of logs: they lie in the folder `bin` in it; see `BinPort`."""
+
+    def __init__(self, folder: Path, is_running: Callable[[str], bool] = lambda _match_id: False) -> None:
+        self._folder, self._bin = folder, folder / "bin"
+        self._is_running = is_running
+
+    def matches(self) -> list[MatchListed]:
+        return list_matches(self._bin)
+
+    def delete(self, match_id: str) -> BinRefusal | None:
+        if self._is_running(match_id):
+            return "running"
+        return _moved(self._folder, match_id, self._bin)
+
+    def put_back(self, match_id: str) -> BinRefusal | None:
+        return _moved(self._bin, match_id, self._folder)
+
+
+def _moved(source: Path, match_id: str, target: Path) -> BinRefusal | None:
+    """Move a log and its replays; where one of this name lies there already, nothing is moved over it."""
+    path = log_path(source, match_id)
+    if path is None:
+        return "missing"
+    if (target / path.name).exists():
+        return "taken"
+    try:
+        lock = LogLock.take(path)
+    except OpenElsewhereError:
+        return "running"
+    except OSError as error:
+        return _failed(path, error)
+    try:
+        with suppress(DeskError), EventLog.open(path):
+            pass  # SQLite's files beside it go into the log itself; those of a damaged one move with it
+        target.mkdir(exist_ok=True)
+        # the log last: until then it counts where it was, and a second try moves the rest
+        for ending in ("-wal", "-journal", ""):
+            file = database.beside(path, ending)
+            replays = path.with_suffix(".evidence")
+            if not ending and replays.is_dir():
+                shutil.move(replays, target / replays.name)
+            if file.is_file():
+                file.replace(target / file.name)
+        database.remove(path)
+    except OSError as error:
+        return _failed(path, error)
+    finally:
+        lock.release()
+    return None
+
+
+def _failed(path: Path, error: OSError) -> BinRefusal:
+    sys.stderr.write(f"{path} cannot be moved: {sentence_of(error)}\n")
+    return "failed"

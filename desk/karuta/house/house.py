@@ -14,8 +14,7 @@ from desk.karuta.eye.equipment import Wanted
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.agreed_reader import open_reader
 from desk.karuta.house.agreement import Agreement
-from desk.karuta.house.bin import MatchBin
-from desk.karuta.house.history import list_matches, log_path, no_match, stored_match, unreadable
+from desk.karuta.house.history import MatchBin, list_matches, log_path, match_in, no_match, unreadable
 from desk.karuta.house.live_match import PATIENCE_S, LiveMatch
 from desk.karuta.house.panel_port import MatchPort
 from desk.karuta.house.setup import AttendantOf, SetUp
@@ -59,8 +58,7 @@ class Hall(Protocol):
 class House:
     """Where matches are set up, played and kept; see `desk.panel.house.port.HousePort`.
 
-    `wanted`: equipment beside a live camera. `hall`: the hall whose reader reads all matches under a live
-    camera, regardless of the agreement.
+    `hall`: the hall whose reader reads all matches under a live camera, regardless of the agreement.
     """
 
     def __init__(
@@ -75,7 +73,7 @@ class House:
         self._folder, self._agreed = folder, agreed
         self._hall = hall
         self._wall = wall
-        self._live: LiveMatch | None = None
+        self.live: LiveMatch | None = None
         self._log: EventLog | None = None
         self._leaving: set[asyncio.Task[None]] = set()
         self.set_up = SetUp(agreed, self._begin, wanted, None if hall is None else hall.seat)
@@ -85,12 +83,7 @@ class House:
 
     @property
     def match(self) -> Port | None:
-        return None if self._live is None else self._live.port
-
-    @property
-    def live(self) -> LiveMatch | None:
-        """The same match with its eye, reader and port."""
-        return self._live
+        return None if self.live is None else self.live.port
 
     def matches(self) -> list[MatchListed]:
         return list_matches(self._folder)
@@ -99,15 +92,15 @@ class House:
         return unreadable(self._folder)
 
     def _is_running(self, match_id: str) -> bool:
-        return self._live is not None and self._log is not None and self._log.path.stem == match_id
+        return self.live is not None and self._log is not None and self._log.path.stem == match_id
 
     async def stored(self, match_id: str) -> Port | None:
         """Return an earlier match for viewing; None if there is none, DeskError if it cannot be read.
 
         Logs are read outside the loop, one at a time, and the latest are kept.
         """
-        if self._live is not None and self._live.engine.opened.id == match_id:
-            return self._live.port
+        if self.live is not None and self.live.engine.opened.id == match_id:
+            return self.live.port
         path = log_path(self._folder, match_id)
         if path is None:
             return None
@@ -117,12 +110,11 @@ class House:
         async with self._reading:
             if (known := self._stored.get(match_id)) is not None and known[0] == version:
                 return known[1]  # somebody else asked for it meanwhile
-            found = await asyncio.to_thread(stored_match, self._folder, match_id)
-            if found is not None:
-                self._stored[match_id] = version, found
-                most_kept = 4  # a match of a hundred poems takes some megabytes
-                for oldest in list(self._stored)[:-most_kept]:
-                    del self._stored[oldest]
+            found = await asyncio.to_thread(match_in, path, is_stored=True)
+            self._stored[match_id] = version, found
+            most_kept = 4  # a match of a hundred poems takes some megabytes
+            for oldest in list(self._stored)[:-most_kept]:
+                del self._stored[oldest]
         return found
 
     def resume(self, match_id: str, watch: Watch | None = None) -> None:
@@ -168,7 +160,7 @@ class House:
 
     async def end(self) -> None:
         """Leave the running match, if there is one: its camera, reader and log are closed."""
-        live, log, self._live, self._log = self._live, self._log, None, None
+        live, log, self.live, self._log = self.live, self._log, None, None
         if live is not None and log is not None:
             if self._hall is not None:
                 self._hall.leave()
@@ -181,7 +173,6 @@ class House:
         await asyncio.gather(*self._leaving)
 
     def _begin(self, agreement: Agreement, watch: Watch, attendant_of: AttendantOf | None) -> None:
-        """Begin a match with the eye that looked at its source."""
         source, table = watch.table.source, watch.table
         settings = agreement.settings(source, rehearses=isinstance(table, RehearsalTable))
         agreed = agreement.reader
@@ -205,9 +196,9 @@ class House:
         engine.note(PoliciesSet(agreement.policies), Origin.OPERATOR)
         if reader is not None and source is Source.CAMERA:
             engine.note(agreed, Origin.OPERATOR)
-        reading = watch.eye.reading
-        if reading is not None:
+        if (reading := watch.eye.reading) is not None:
             engine.submit(FieldSettled(reading.layout, watch.table.clock()), Origin.EYE)
+
         if engine.state.problems:
             engine.submit(FieldAccepted(), Origin.OPERATOR)  # the official has seen the field
         waits_for_hall = reader is not None and self._hall is not None and settings.memorise_ns > 0
@@ -233,8 +224,8 @@ class House:
             reader = self._reader_again(engine, watch)
         else:
             engine = Engine.begin(log, opening, clock=clock)
-        if self._live is not None and self._log is not None:
-            self._leaving.add(loop.create_task(_leave(self._live, self._log)))
+        if self.live is not None and self._log is not None:
+            self._leaving.add(loop.create_task(_leave(self.live, self._log)))
         speed = 1.0 if watch is None else watch.table.speed
         live = LiveMatch(
             engine,
@@ -247,7 +238,7 @@ class House:
             keeps_sound=self._agreed.keeps_sound if keeps_sound is None else keeps_sound,
         )
         live.begin(loop)
-        self._live, self._log = live, log
+        self.live, self._log = live, log
         if self._hall is not None:
             self._hall.follow(live)
         return live

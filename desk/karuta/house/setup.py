@@ -273,7 +273,7 @@ class SetUp:
         told = False
         while self._watch is watch:
             await asyncio.sleep(_LOOK_S)
-            self._findings = watch.findings
+            self._findings = watch.checks.findings
             if self._lacks == FILM_WITHOUT_CARDS and not told:
                 told = True
                 sys.stderr.write(f"shinpan serve: {watch.table.where}: {no_card_read(len(self._layout))}\n")

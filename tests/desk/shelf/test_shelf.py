@@ -11,8 +11,7 @@ import httpx
 import pytest
 
 from desk.films.judgement import FilmHints
-from desk.karuta.house.bin import MatchBin
-from desk.karuta.house.history import list_matches
+from desk.karuta.house.history import MatchBin, list_matches
 from desk.panel.house.rules import risk_text
 from desk.panel.words import words
 from desk.shelf.entry import read_entry

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from desk.karuta.engine.engine import Engine, Origin
+from desk.karuta.engine.engine import Engine, Happened, Origin
 from desk.karuta.engine.events import EvidenceKept, Remark
-from desk.karuta.engine.minutes import Standing, read_minutes, still_counting
+from desk.karuta.engine.minutes import Standing, counting_rounds, read_minutes
 from desk.karuta.engine.policy import Policies, Policy
 from referee.facts import KimarijiCompleted, PoemStarted, Touch
 from referee.karuta.declarations import Misread
@@ -149,10 +149,12 @@ def test_the_minutes_of_a_resumed_match_are_the_same(engine: Engine) -> None:
 def test_what_counts_after_any_undo_is_what_the_rules_say() -> None:
     dice = random.Random(3)
     for _ in range(50):
-        log: list[Tick | Revert] = [
+        log = [
             Revert(dice.randint(1, number)) if dice.random() < 0.3 else Tick(number)
             for number in range(1, 20)
         ]
-        counting = effective([Logged(event) for event in log])
-        told = [event for event, _ in counting if not isinstance(event, Pause)]
-        assert still_counting(log, lambda event: event.seq if isinstance(event, Revert) else None) == told
+        told = [
+            event for event, _ in effective([Logged(event) for event in log]) if not isinstance(event, Pause)
+        ]
+        history = [Happened(seq, 0, "", Origin.DESK, event) for seq, event in enumerate(log, 1)]
+        assert [each.cause.event for each in counting_rounds(history)] == told

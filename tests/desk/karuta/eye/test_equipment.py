@@ -37,7 +37,7 @@ async def opened(where: str, wanted: Wanted) -> tuple[Mapping[str, Any], dict[st
     try:
         await asyncio.sleep(0.3)
         watch = set_up._watch
-        return set_up.state(), {} if watch is None else watch._beside.told()
+        return set_up.state(), {} if watch is None else watch.beside.told()
     finally:
         await set_up.leave()
 
@@ -98,7 +98,7 @@ def test_an_unplugged_second_camera_is_told_until_it_is_back() -> None:
             assert watch is not None
             for _ in range(400):
                 await asyncio.sleep(0.03)
-                says_so = (watch.witness_problem or "").startswith("no pictures come from the second camera")
+                says_so = (watch.beside.problem or "").startswith("no pictures come from the second camera")
                 if not missing or says_so != missing[-1]:
                     missing.append(says_so)
                 if len(missing) == 3:
@@ -120,7 +120,7 @@ def test_a_recording_is_opened_with_its_sound(tmp_path: Path) -> None:
         await set_up.choose("video", str(folder))
         try:
             assert set_up._watch is not None
-            return [set_up._watch._beside.sound(from_ns, from_ns + 10**9) for from_ns in (10**9, 10**12)]
+            return [set_up._watch.beside.sound(from_ns, from_ns + 10**9) for from_ns in (10**9, 10**12)]
         finally:
             await set_up.leave()
 

@@ -10,8 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from desk.karuta.eye.picture_checks import PictureChecks
-from desk.karuta.eye.source_findings import SourceRate
+from desk.karuta.eye.source_findings import PictureChecks, SourceRate
 from vision.field.layout_reader import LayoutReading, read_layout
 from vision.frames.frame import Frame, Gray
 from vision.simulator import SimulatedMatch
@@ -145,7 +144,7 @@ def test_a_look_that_fails_is_told_and_ends_no_match(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr("desk.karuta.eye.picture_checks.examine", broken)
+    monkeypatch.setattr("desk.karuta.eye.source_findings.examine", broken)
     assert hall.pass_by(3) == set()
     assert capsys.readouterr().err.count("the pictures could not be examined: by zero") == 2
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from desk.karuta.eye.picture_checks import PictureChecks
+from desk.karuta.eye.source_findings import PictureChecks
 from desk.karuta.eye.watcher import Watch
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
@@ -119,4 +119,4 @@ def test_pictures_that_flicker_are_not_said_to_be_hidden(
     while not watch.has_ended and time.monotonic() < deadline_s:
         time.sleep(0.002)
     watch.end()
-    assert ("view_blocked" in watch.warnings()) is not flickers
+    assert ("view_blocked" in watch.checks.warnings()) is not flickers

@@ -9,8 +9,7 @@ import pytest
 
 from benchmarks.book.club_matches import ClubMatch
 from desk.book.book import Book
-from desk.karuta.house.bin import MatchBin
-from desk.karuta.house.history import list_matches
+from desk.karuta.house.history import MatchBin, list_matches
 from desk.log.event_log import EventLog
 from referee.notation import parse_layout
 from referee.sides import BySide, Side

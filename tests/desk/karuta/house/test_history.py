@@ -10,7 +10,7 @@ import pytest
 
 from desk.commands.cli import main
 from desk.karuta.engine.engine import Engine, Origin
-from desk.karuta.house.history import list_matches, log_path, stored_match
+from desk.karuta.house.history import list_matches, log_path, match_in
 from desk.karuta.house.second_judgement import rejudge, steps_again
 from desk.log.event_log import EventLog, LogEntry
 from desk.log.jsonl_file import import_jsonl
@@ -62,9 +62,7 @@ def test_a_match_that_an_official_ended_says_why_and_is_the_same_when_it_is_open
     play(begin(path), [*opening(), MatchStopped(StopReason.FORFEIT, Side.FAR)])
     (listed,) = list_matches(tmp_path)
     assert (listed["winner"], listed["over"], listed["stopped"]) == ("far", True, "forfeit")
-    port = stored_match(tmp_path, MATCH)
-    assert port is not None
-    shown = port.state()
+    shown = match_in(path, is_stored=True).state()
     assert (shown["phase"], shown["winner"], shown["stopped"]) == ("over", "far", "forfeit")
     assert shown["revertible"][0]["kind"] == "match_stopped"
 
@@ -84,8 +82,7 @@ def test_a_poem_that_is_being_read_counts_in_the_list_as_in_the_record(tmp_path:
         [*script[: starts[-1] + 1], MatchStopped(StopReason.FORFEIT, Side.FAR)],
     )
     (listed,) = list_matches(tmp_path)
-    stored = stored_match(tmp_path, MATCH)
-    assert stored is not None
+    stored = match_in(tmp_path / f"{MATCH}.sqlite", is_stored=True)
     assert listed["poems"] == len(stored.state()["poems"]) == len(starts) - 1
 
 
@@ -99,8 +96,7 @@ def test_a_poem_that_was_undone_and_read_again_counts_once(tmp_path: Path) -> No
     engine.submit(Revert(number), Origin.OPERATOR)
     assert list_matches(tmp_path)[0]["poems"] == 0, "taken back"
     play(engine, poem(1, 9000, (1, Side.NEAR, 900)))
-    stored = stored_match(tmp_path, MATCH)
-    assert stored is not None
+    stored = match_in(tmp_path / f"{MATCH}.sqlite", is_stored=True)
     counting = [row for row in poem_rows(stored.state()) if row.counts]
     assert list_matches(tmp_path)[0]["poems"] == len(counting) == 1
 
@@ -117,8 +113,7 @@ def test_a_poem_that_was_misread_and_read_again_counts_once(tmp_path: Path) -> N
 
 def test_the_page_of_an_interrupted_match_promises_no_poem(tmp_path: Path) -> None:
     play(begin(tmp_path / f"{MATCH}.sqlite"), [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
-    stored = stored_match(tmp_path, MATCH)
-    assert stored is not None
+    stored = match_in(tmp_path / f"{MATCH}.sqlite", is_stored=True)
     assert awaited(stored.state()) == "stored"
     assert AWAITED["stored"].text
 
@@ -130,7 +125,7 @@ def test_a_match_that_was_restored_under_another_name_is_listed_by_its_file(kept
     assert main(["log", "import", str(text), str(folder / f"{name}.sqlite")]) == 0
     (listed,) = list_matches(folder)
     assert (listed["id"], listed["is_renamed"], listed["poems"]) == (name, True, 3)
-    assert stored_match(folder, name) is not None
+    match_in(folder / f"{name}.sqlite")
 
 
 @pytest.mark.parametrize("name", ["../{match}", "a/../{match}", "..\\{match}", ".{match}", "c:{match}", ""])
@@ -142,8 +137,7 @@ def test_a_name_that_leads_elsewhere_is_no_match(kept: Path, name: str) -> None:
 
 
 def test_an_earlier_match_shows_its_end(kept: Path) -> None:
-    port = stored_match(kept, MATCH)
-    assert port is not None
+    port = match_in(kept / f"{MATCH}.sqlite", is_stored=True)
     assert port.state()["winner"] == "near"
     assert port.health()["fps"] is None
 
@@ -152,7 +146,6 @@ def test_an_earlier_match_shows_its_end(kept: Path) -> None:
 def test_an_id_is_never_a_path(kept: Path, name: str) -> None:
     (kept.parent / "secret.sqlite").write_text("")
     assert log_path(kept, name) is None
-    assert stored_match(kept, name) is None
 
 
 # --- re-refereeing ---------------------------------------------------------------------------------------
