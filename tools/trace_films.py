@@ -25,7 +25,7 @@ from traced.hall import drawn_hall
 
 from vision.simulator import SimulatedMatch, single_poem, write_recording
 from vision.simulator.drawing.sprites import Pixels
-from vision.simulator.play.friction import USUAL
+from vision.simulator.play.moving_cards import USUAL
 
 
 class OutOfTimeError(Exception):

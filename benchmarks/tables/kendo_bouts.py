@@ -24,7 +24,7 @@ from desk.tables.simulated.simulated_film import opened_film
 from referee.kendo.house_rules import preset
 from vision.plane.printed_table import KENDO_TABLE
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
-from vision.simulator.cardtable.kendo.film import KendoFilm, film_kendo
+from vision.simulator.cardtable.kendo.table import KendoFilm, film_kendo
 
 
 def main() -> None:

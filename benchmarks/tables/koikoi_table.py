@@ -74,7 +74,7 @@ def _answers(flag: Mapping[str, Any], fault: Mapping[str, Any]) -> bool:
 
 def _simulated(count: int, first_seed: int, decks: Sequence[Path], folder: Path) -> Iterator[Path]:
     from calibration.decks.enrolment import FailedEnrolment, enrol_folder
-    from vision.simulator.cardtable.koikoi.faults import FAMILIES
+    from vision.simulator.cardtable.koikoi.game import FAMILIES
     from vision.simulator.cardtable.recording import film_koikoi, write_koikoi_recording
 
     faults = cycle([None, *FAMILIES])

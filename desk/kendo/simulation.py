@@ -25,8 +25,7 @@ from referee.kendo.ruleset import RuleSet
 from referee.kendo.standing import Fudoshin, Jodan, Nothing
 from vision.plane.printed_table import KENDO_TABLE
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
-from vision.simulator.cardtable.kendo.film import film_kendo
-from vision.simulator.cardtable.kendo.table import KendoMove
+from vision.simulator.cardtable.kendo.table import KendoMove, film_kendo
 
 LIVE_PACE: Final = 0.9  # pace of simulated players for viewers; 1 is the pace of unhurried people
 FAULTS: Final = 1  # number of illegal plays that simulated players make, to show how the referee reacts

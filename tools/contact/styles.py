@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from vision.simulator.drawing.style import STYLES, HandShape, Person, Style
-from vision.simulator.play.friction import Friction, Temper
+from vision.simulator.play.moving_cards import Friction, Temper
 
 FAMILIES: Final = ("tatami", "dojo", "hall", "evening", "bright")
 """What is left out whole when a model is tested on it. The style `holdout` belongs to the benchmarks."""

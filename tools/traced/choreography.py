@@ -16,7 +16,7 @@ from traced.shapes import CARD_THICK_M, Floats
 from vision.simulator import SimulatedMatch
 from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.paths import to_field
-from vision.simulator.drawing.shutter import Shutter
+from vision.simulator.drawing.sensor import Shutter
 from vision.simulator.hall.scene import Arm, Scene
 from vision.simulator.play.boxes import Box, depths
 

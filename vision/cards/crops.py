@@ -25,11 +25,9 @@ def card_crops(gray: Gray, corners_px: NDArray[np.floating]) -> NDArray[np.uint8
 
     Returns: crops, shape (N, CROP_HEIGHT_PX, CROP_WIDTH_PX), uint8.
 
-    Parameters
-    ----------
-    gray : shape (height, width), uint8.
-    corners_px : shape (N, 4, 2); corners of each card in reading order: top left, top right, bottom right,
-        bottom left of the text, where pixel centres have integer coordinates.
+    `gray`: shape (height, width), uint8. `corners_px`: shape (N, 4, 2); corners of each card in reading
+    order: top left, top right, bottom right, bottom left of the text, where pixel centres have integer
+    coordinates.
     """
     crops = np.empty((len(corners_px), CROP_HEIGHT_PX, CROP_WIDTH_PX), np.uint8)
     for crop, corners in zip(crops, np.asarray(corners_px, np.float32), strict=True):

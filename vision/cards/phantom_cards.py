@@ -20,11 +20,8 @@ def phantom_cards(
 ) -> NDArray[np.bool_]:
     """Tell which outlines are not cards, shape (N,).
 
-    Parameters
-    ----------
-    gray : the picture, shape (height, width), uint8.
-    corners_px : outlines of all cards, shape (N, 4, 2).
-    named : which of them could be named, shape (N,); those are cards.
+    `gray`: the picture, shape (height, width), uint8. `corners_px`: outlines of all cards, shape (N, 4, 2).
+    `named`: which of them could be named, shape (N,); those are cards.
     """
     found = np.zeros(len(corners_px), bool)
     if named.all() or not named.any():

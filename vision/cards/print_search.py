@@ -51,12 +51,9 @@ def search_print(
 ) -> PrintFinds:
     """Find cards of which only the print is visible.
 
-    Parameters
-    ----------
-    gray : shape (height, width), uint8.
-    geometry : its axes are the field's, so that cards are upright or upside down.
-    cards : the cards already seen, N in all.
-    read, upside_down : which of these can be read, at least one, and which are upside down; shape (N,).
+    `gray`: shape (height, width), uint8. `geometry`: its axes are the field's, so that cards are upright or
+    upside down. `cards`: the cards already seen, N in all. `read`, `upside_down`: which of these can be read,
+    at least one, and which are upside down; shape (N,).
     """
     ink = _ink(_flattened(gray, geometry))
     centres_px = (cards.centres_m[read] + HALF_FIELD_M) * PX_PER_M - 0.5

@@ -39,11 +39,9 @@ def find_cards(gray: Gray, *, wipe_text: bool = False) -> list[FoundCard]:
 
     Returns: cards in no particular order, including things that look like cards to this finder.
 
-    Parameters
-    ----------
-    gray : shape (height, width), uint8.
-    wipe_text : compare with surroundings whose thin strokes are removed. Dense print makes a card as dark on
-        average as a bright floor; without its print it stands out, but narrow borders are found less well.
+    `gray`: shape (height, width), uint8. `wipe_text`: compare with surroundings whose thin strokes are
+    removed. Dense print makes a card as dark on average as a bright floor; without its print it stands out,
+    but narrow borders are found less well.
     """
     # Pictures are scaled to about this width, where a card on a full field is some 55 px wide.
     work_width_px = 960

@@ -108,12 +108,9 @@ def cut_row(gray: Gray, box: Floats, count: int, height: float) -> list[Floats]:
 
     Returns: corners of each card, shape (4, 2), clockwise from the top left.
 
-    Parameters
-    ----------
-    gray : the picture the box belongs to.
-    box : lying box of the row, shape (4, 2).
-    count : number of cards that its shape suggests; one more or less is tried, too.
-    height : common height of the cards in pixels, 0 if unknown.
+    `gray`: the picture the box belongs to. `box`: lying box of the row, shape (4, 2). `count`: number of
+    cards that its shape suggests; one more or less is tried, too. `height`: common height of the cards in
+    pixels, 0 if unknown.
     """
     length, own_height = _shape(box)
     mm = (height or own_height) / HEIGHT_MM

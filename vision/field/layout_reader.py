@@ -77,15 +77,12 @@ def read_layout(
 
     Returns: LayoutReading, or FailedEstimation if the field could not be measured.
 
-    Parameters
-    ----------
-    frames : one or a few gray pictures of the resting field, shape (height, width), uint8. With three or
-        more, something that passes through a single one (a hand, a flicker) does no harm.
-    geometry : a known map between picture and field. If it still fits, axes and scale are kept, so that
-        places can be compared between readings; if it does not (a knocked camera), it is measured anew.
-    known : prior knowledge of the camera's lens and of the deck.
-    colour : returns one of the frames in colour, at any size. It is called only if a card cannot be named,
-        since coloured print may have spoiled it.
+    `frames`: one or a few gray pictures of the resting field, shape (height, width), uint8. With three or
+    more, something that passes through a single one (a hand, a flicker) does no harm. `geometry`: a known map
+    between picture and field. If it still fits, axes and scale are kept, so that places can be compared
+    between readings; if it does not (a knocked camera), it is measured anew. `known`: prior knowledge of the
+    camera's lens and of the deck. `colour`: returns one of the frames in colour, at any size. It is called
+    only if a card cannot be named, since coloured print may have spoiled it.
     """
     if not frames:
         raise ValueError("read_layout needs at least one frame, got none")
@@ -179,11 +176,9 @@ def _paper_m(border_mm: float) -> tuple[float, float]:
 def _printed(gray: Gray, papers: Floats, whole: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
     """Tell which papers have print, shape (N,).
 
-    Parameters
-    ----------
-    papers : shape (N, 4, 2).
-    whole : shape (N,); those with an outline of their own. If they are enough, the others are compared with
-        them, since there may be more pieces of floor than cards. By default all are compared.
+    `papers`: shape (N, 4, 2). `whole`: shape (N,); those with an outline of their own. If they are enough,
+    the others are compared with them, since there may be more pieces of floor than cards. By default all are
+    compared.
     """
     if not len(papers):
         return np.zeros(0, bool)

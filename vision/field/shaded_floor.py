@@ -32,11 +32,9 @@ class WideShade:
 
         A hand's own soft shade is small, and is left as it is.
 
-        Parameters
-        ----------
-        factor : (h, w), how much brighter each pixel is than in the resting picture, hundredths.
-        covered : (h, w), 1 where pixels differ from what `light` predicts.
-        light : (h / 3, w / 3), the light by medians, hundredths; the result is sampled alike.
+        `factor`: (h, w), how much brighter each pixel is than in the resting picture, hundredths. `covered`:
+        (h, w), 1 where pixels differ from what `light` predicts. `light`: (h / 3, w / 3), the light by
+        medians, hundredths; the result is sampled alike.
         """
         # least difference of the light within the picture, in hundredths, while somebody's shade lies over it
         uneven_hundredths = 15

@@ -189,11 +189,9 @@ class SlotGrid:
     def bare(self, looks: Looks, which: NDArray[np.intp], floor: Floats, light: Floats) -> NDArray[np.bool_]:
         """Tell which blocks show bare floor, (S, B).
 
-        Parameters
-        ----------
-        looks : what a frame shows of the slots numbered `which`.
-        floor : (S, B), mean gray level of the floor under every slot's blocks, see `block_means`.
-        light : brightness of the frame relative to the resting picture, for each of `which`.
+        `looks`: what a frame shows of the slots numbered `which`. `floor`: (S, B), mean gray level of the
+        floor under every slot's blocks, see `block_means`. `light`: brightness of the frame relative to the
+        resting picture, for each of `which`.
         """
         expected, face = floor[which] * light[:, None], self._centre[which][..., 0] * light[:, None]
         return is_floor(looks.mean, looks.deviation, expected, face, self.rest_deviation[which]) & ~looks.seen
@@ -208,12 +206,9 @@ def is_floor(
 ) -> NDArray[np.bool_]:
     """Tell which blocks look like bare floor.
 
-    Parameters
-    ----------
-    mean, deviation : mean and standard deviation of the blocks' gray levels. All parameters have the same
-        shape.
-    floor, face : mean gray level that the floor and the card would show there, in the same light.
-    printed : standard deviation of the card's gray levels.
+    `mean`, `deviation`: mean and standard deviation of the blocks' gray levels. All parameters have the same
+    shape. `floor`, `face`: mean gray level that the floor and the card would show there, in the same light.
+    `printed`: standard deviation of the card's gray levels.
     """
     off = np.abs(mean - floor)
     floor_closer = 0.4  # and must be this much closer to the floor than to the card

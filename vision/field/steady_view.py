@@ -49,11 +49,8 @@ class SteadyView:
     def feed(self, frame: Frame, cover: NDArray[np.float64], gone: NDArray[np.bool_]) -> Frame:
         """Return a frame as a camera and mats at rest would have shown it.
 
-        Parameters
-        ----------
-        frame : the next frame; it is returned as it is if nothing has moved.
-        cover : (S,), share of each slot that something lay over a moment ago.
-        gone : (S,), whether its card was seen to have left it.
+        `frame`: the next frame; it is returned as it is if nothing has moved. `cover`: (S,), share of each
+        slot that something lay over a moment ago. `gone`: (S,), whether its card was seen to have left it.
         """
         shown = {side: self._shown(half, cover, gone) for side, half in self._halves.items()}
         found = {side: self._motion(frame.gray, which) for side, which in shown.items()}

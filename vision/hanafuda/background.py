@@ -16,11 +16,9 @@ from vision.plane.table_plane import view_px
 class Ground:
     """The parts of a view in which cards may lie, judged without those cards.
 
-    Parameters
-    ----------
-    bare : mask of the view, 255 where the bare table shows, less where it may; None if unknown.
-    untold : mask of the view, 255 where something lies that no known card explains; None for everywhere.
-    size_mm : width and height of a card.
+    `bare`: mask of the view, 255 where the bare table shows, less where it may; None if unknown. `untold`:
+    mask of the view, 255 where something lies that no known card explains; None for everywhere. `size_mm`:
+    width and height of a card.
     """
 
     def __init__(self, bare: Gray | None, untold: Gray | None, size_mm: tuple[float, float]) -> None:

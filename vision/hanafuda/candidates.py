@@ -27,11 +27,8 @@ at which it is held."""
 def lines_mm(view: Picture, where: Gray, lit: Picture | None = None) -> NDArray[np.float64]:
     """Return straight lines in the view from above, shape (N, 2, 2), table millimetres.
 
-    Parameters
-    ----------
-    view : the table from above.
-    where : mask of the same size; lines are searched for where it is not 0.
-    lit : picture that tells the brightness of the light, if the view shows too little of the table for that.
+    `view`: the table from above. `where`: mask of the same size; lines are searched for where it is not 0.
+    `lit`: picture that tells the brightness of the light, if the view shows too little of the table for that.
     """
     x, y, width, height = cv2.boundingRect(where)
     if not width or not height:

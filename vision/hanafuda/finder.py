@@ -127,11 +127,8 @@ class CardSurvey:
     ) -> list[Corners]:
         """Return outlines along which the colour changes; a card may be returned more than once.
 
-        Parameters
-        ----------
-        coarseness : how much smaller the picture is made first, at least 1.
-        known : as for `by_colour`.
-        steps : gradients above which an edge goes on, and begins.
+        `coarseness`: how much smaller the picture is made first, at least 1. `known`: as for `by_colour`.
+        `steps`: gradients above which an edge goes on, and begins.
         """
         work = _smaller(self._work, 1 / coarseness)
         return self._quads([_between_edges(work, steps)], coarseness, known, MIN_SIDE_PX)

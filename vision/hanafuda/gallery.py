@@ -106,11 +106,7 @@ PLAIN: Final = np.float32(100.0)  # variance, summed over the channels, of a pri
 def centred(flat: Floats, visible: NDArray[np.bool_], count: Floats) -> Floats:
     """Return crops without each channel's mean over the visible cells, and 0 where nothing is visible.
 
-    Parameters
-    ----------
-    flat : shape (N, 3 * cells).
-    visible : shape (N, cells).
-    count : shape (N,), number of visible cells.
+    `flat`: shape (N, 3 * cells). `visible`: shape (N, cells). `count`: shape (N,), number of visible cells.
     """
     channels = channels_of(visible.shape[1])
     wide = np.repeat(visible, 3, axis=1)

@@ -99,12 +99,9 @@ class Peeler:
 
         Clear cases are examined first: they mostly explain what the other proposals saw.
 
-        Parameters
-        ----------
-        proposals : shape (N, 3).
-        known : cards that are known to lie there, over everything else.
-        below : the same, but each lies only over cards at the places that come with it, shape (M, 3).
-        first : shape (L, 3), places of cards that are most likely still there.
+        `proposals`: shape (N, 3). `known`: cards that are known to lie there, over everything else. `below`:
+        the same, but each lies only over cards at the places that come with it, shape (M, 3). `first`: shape
+        (L, 3), places of cards that are most likely still there.
         """
         self._below = below
         first = np.zeros((0, 3)) if first is None else first
@@ -294,12 +291,8 @@ class Peeler:
     ) -> list[SeenCard]:
         """Return what is seen near these poses, where the fine print of each card fits best.
 
-        Parameters
-        ----------
-        poses : shape (N, 3).
-        best : shape (N,), each card's print.
-        rough : shape (N,), likeness on the coarse grid; if the fine one is much lower, the fine print is
-            searched for all around.
+        `poses`: shape (N, 3). `best`: shape (N,), each card's print. `rough`: shape (N,), likeness on the
+        coarse grid; if the fine one is much lower, the fine print is searched for all around.
         """
         if not len(poses):
             return []

@@ -47,11 +47,8 @@ def cut(
 
     Returns: shape (N, cells, 3), gray levels minus 128.
 
-    Parameters
-    ----------
-    view : the table from above, averaged beforehand over about a cell.
-    poses : shape (N, 3).
-    scale : pixels of `view` per pixel of the full view.
+    `view`: the table from above, averaged beforehand over about a cell. `poses`: shape (N, 3). `scale`:
+    pixels of `view` per pixel of the full view.
     """
     unit = PX_PER_MM * scale
     start = (MARGIN_MM * PX_PER_MM + 0.5) * scale - 0.5
@@ -83,11 +80,9 @@ def share_in(
 ) -> NDArray[np.float64]:
     """Return the share of each card that lies in a mask of the view; shape (N,).
 
-    Parameters
-    ----------
-    mask : shape (height, width): 255 inside, 0 outside, in between for places that count less.
-    poses : shape (N, 3).
-    visible : shape (N, cells of the coarse grid), the cells of each card that count; by default all.
+    `mask`: shape (height, width): 255 inside, 0 outside, in between for places that count less. `poses`:
+    shape (N, 3). `visible`: shape (N, cells of the coarse grid), the cells of each card that count; by
+    default all.
     """
     x, y = cell_places(poses, COARSE, size_mm, PX_PER_MM, MARGIN_MM * PX_PER_MM)
     looked_up = _looked_up(mask, x, y, cv2.INTER_NEAREST)

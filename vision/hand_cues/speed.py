@@ -52,11 +52,8 @@ def player_moved(
 ) -> NDArray[np.float64] | None:
     """Return how far one player's hand at a card has moved, (2,) pixels; None if it was not seen before.
 
-    Parameters
-    ----------
-    earlier, later : two pictures.
-    owners : the players' maps of both, in this order.
-    player : whose hand, `NEAR` or `FAR`.
+    `earlier`, `later`: two pictures. `owners`: the players' maps of both, in this order. `player`: whose
+    hand, `NEAR` or `FAR`.
     """
     was, now = (one == player for one in owners)
     moved = _found_again(slot, (earlier, later), was, now)

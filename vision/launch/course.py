@@ -27,12 +27,9 @@ def launch_likelihood(
 ) -> NDArray[np.float64]:
     """Return how well each instant explains where a card was seen, (N,), 1 for the best.
 
-    Parameters
-    ----------
-    spots : where it was seen, including the last sight in place.
-    instants_ns : (N,), the instants to weigh.
-    hand_px : (2,), velocity of the hand at it, pixels per millisecond; None if no hand was seen.
-    px_per_mm : scale of the picture at the card.
+    `spots`: where it was seen, including the last sight in place. `instants_ns`: (N,), the instants to weigh.
+    `hand_px`: (2,), velocity of the hand at it, pixels per millisecond; None if no hand was seen.
+    `px_per_mm`: scale of the picture at the card.
     """
     seen = np.array([spot.shift_px for spot in spots])
     sigma = np.array([spot.sigma_px for spot in spots])
@@ -79,11 +76,9 @@ def _courses() -> list[tuple[float, float, float]]:
 def _together(flown_ms: NDArray[np.float64], speed_px: float, walk_px: float) -> NDArray[np.float64]:
     """Return the covariance (N, S, S), square pixels, of ways flown in the times (N, S).
 
-    Parameters
-    ----------
-    flown_ms : the times, milliseconds.
-    speed_px : standard deviation of the first velocity, pixels per millisecond.
-    walk_px : step of the velocity's random walk, pixels per millisecond per square root of a millisecond.
+    `flown_ms`: the times, milliseconds. `speed_px`: standard deviation of the first velocity, pixels per
+    millisecond. `walk_px`: step of the velocity's random walk, pixels per millisecond per square root of a
+    millisecond.
     """
     short = np.minimum(flown_ms[:, :, None], flown_ms[:, None, :])
     long = np.maximum(flown_ms[:, :, None], flown_ms[:, None, :])

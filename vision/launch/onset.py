@@ -108,11 +108,9 @@ def _compared(
 ) -> tuple[float, float]:
     """Return mean and standard deviation, ms, of when a sliding card was touched, over all curves.
 
-    Parameters
-    ----------
-    t_ms, seen, sigma : (T,), instants, the share of its way seen by then, and its standard deviation.
-    latest_ms : when it was seen elsewhere. All times count from its last sight in place.
-    way_mm : the length of its way.
+    `t_ms`, `seen`, `sigma`: (T,), instants, the share of its way seen by then, and its standard deviation.
+    `latest_ms`: when it was seen elsewhere. All times count from its last sight in place. `way_mm`: the
+    length of its way.
     """
     instants = np.linspace(-25.0, latest_ms, 161)
     since_ms = t_ms[None] - instants[:, None]
@@ -162,11 +160,8 @@ def pushed(since_ms: Floats, slide_ms: Floats | float) -> Floats:
 def braked(since_ms: Floats, slide_ms: Floats | float, grip_ms: float) -> Floats:
     """Return the share of its way that a card has gone below a hand that lands moving and is braked evenly.
 
-    Parameters
-    ----------
-    since_ms : time since the hand landed.
-    slide_ms : time until the hand comes to rest; the shapes broadcast.
-    grip_ms : time constant with which the card takes on the hand's speed.
+    `since_ms`: time since the hand landed. `slide_ms`: time until the hand comes to rest; the shapes
+    broadcast. `grip_ms`: time constant with which the card takes on the hand's speed.
     """
     landed_ms = np.maximum(since_ms, 0.0)
     moving_ms = np.minimum(landed_ms, slide_ms)

@@ -94,11 +94,9 @@ def out_interval(
 
     Its path tells only how soon it can have been: hands stop, and cards get stuck below them.
 
-    Parameters
-    ----------
-    out : how long after setting off it was out, as `out_after` says; None if it is not known to be out.
-    delay_ns : how much later than the frame's instant the card's row is exposed.
-    own_ns : half width of the instants of the pictures.
+    `out`: how long after setting off it was out, as `out_after` says; None if it is not known to be out.
+    `delay_ns`: how much later than the frame's instant the card's row is exposed. `own_ns`: half width of the
+    instants of the pictures.
     """
     if out is None:
         return None

@@ -42,13 +42,11 @@ from vision.witnesses.second_camera import SecondWitness, account_of
 class MatchWatcher:
     """Follows a match from frame to frame.
 
-    Parameters
-    ----------
-    report_tidying : report every settled layout between poems, as a live panel shows them, and each poem as
-        soon as its hands have left. False, enough for a recording, reads only the layouts that poems are
-        played on, which halves the work, and waits a little for hands that come back.
-    second : the sightings of another camera of the same field; its facts are combined with this one's.
-    known : what is known beforehand of the camera's lens and of the deck.
+    `report_tidying`: report every settled layout between poems, as a live panel shows them, and each poem as
+    soon as its hands have left. False, enough for a recording, reads only the layouts that poems are played
+    on, which halves the work, and waits a little for hands that come back. `second`: the sightings of another
+    camera of the same field; its facts are combined with this one's. `known`: what is known beforehand of the
+    camera's lens and of the deck.
     """
 
     def __init__(

@@ -54,11 +54,8 @@ class CutCard:
 def cut_cards(photo: Picture, size_mm: tuple[float, float], wanted: int | None) -> list[CutCard]:
     """Return the cards on a photo, row by row from the top, from left to right.
 
-    Parameters
-    ----------
-    photo : shape (height, width, 3), uint8, blue, green, red; cards lie apart on a plain ground.
-    size_mm : width and height of a card.
-    wanted : how many cards the photo should show; None if unknown.
+    `photo`: shape (height, width, 3), uint8, blue, green, red; cards lie apart on a plain ground. `size_mm`:
+    width and height of a card. `wanted`: how many cards the photo should show; None if unknown.
     """
     outlines = _of_one_size(find_outlines(photo), size_mm[0] / size_mm[1])
     upright = [_from_top_left(outline) for outline in outlines]

@@ -137,11 +137,9 @@ def _shows_two(logs: Floats) -> NDArray[np.bool_]:
 def _named(logs: Floats, places: int = 0, least: Floats | None = None) -> list[tuple[str | None, float]]:
     """Give every card the kind that suits all cards best, with its confidence.
 
-    Parameters
-    ----------
-    logs : shape (N, NONE + 1), log probability of each kind, or of no card; up to a constant per card.
-    places : how many things of a card's size lie on the table, including these cards.
-    least : shape (N,), least confidence for naming a card, whatever the others are.
+    `logs`: shape (N, NONE + 1), log probability of each kind, or of no card; up to a constant per card.
+    `places`: how many things of a card's size lie on the table, including these cards. `least`: shape (N,),
+    least confidence for naming a card, whatever the others are.
     """
     shares = _shared(logs)
     columns = np.repeat(np.arange(NONE), _COPIES)

@@ -57,12 +57,9 @@ def covered_cards(
 ) -> list[tuple[SeenCard, Corners]]:
     """Return the cards that are only partly visible, with their corners in the photo, px.
 
-    Parameters
-    ----------
-    table : the picture, in any size, as it would look without anything on the table.
-    whole : outline and card of those that are fully visible.
-    hints : further outlines, near which a card may lie.
-    markers : outlines of things that are known not to be cards.
+    `table`: the picture, in any size, as it would look without anything on the table. `whole`: outline and
+    card of those that are fully visible. `hints`: further outlines, near which a card may lie. `markers`:
+    outlines of things that are known not to be cards.
     """
     known = []
     odds = np.zeros(len(gallery.ids), np.float32)
@@ -250,12 +247,9 @@ def seen_table(
 ) -> TablePlane | None:
     """Return a plane with origin and size such that it contains some places; None if that is impossible.
 
-    Parameters
-    ----------
-    to_px : shape (3, 3), homography from millimetres to pixels, see
-        `vision.hanafuda.fitting.card_plane`.
-    places : shape (N, 2), px; at least one.
-    size_mm : a card's; this much is added on all sides, as far as the picture shows it.
+    `to_px`: shape (3, 3), homography from millimetres to pixels, see `vision.hanafuda.fitting.card_plane`.
+    `places`: shape (N, 2), px; at least one. `size_mm`: a card's; this much is added on all sides, as far as
+    the picture shows it.
     """
     height, width = picture.shape[:2]
     middle = np.array([[[width / 2, height / 2], [width / 2 + 1, height / 2]]])

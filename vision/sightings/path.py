@@ -46,11 +46,8 @@ def follow_print(
 ) -> list[Spot]:
     """Return where a card is seen along a path, in order of time; nothing if no path stands out.
 
-    Parameters
-    ----------
-    number : index of the card's slot.
-    views : the pictures after the card was last seen in place.
-    others : slot numbers of cards that may have left their places, too.
+    `number`: index of the card's slot. `views`: the pictures after the card was last seen in place. `others`:
+    slot numbers of cards that may have left their places, too.
     """
     soon_ns, most_views = 46_000_000, 5  # later it has turned too far
     soon = [view for view in views[:most_views] if view.t_ns - still_ns < soon_ns]

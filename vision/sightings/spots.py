@@ -57,12 +57,9 @@ def find_spots(
 ) -> list[Spot]:
     """Return where a card is seen, in order of time; nothing for views that show too little of it.
 
-    Parameters
-    ----------
-    number : index of the card's slot.
-    pictures : those after the card was last seen in place, with its traces in each.
-    guess : returns the place where it is expected at an instant, nanoseconds.
-    others : slot numbers of cards that may have left their places, too.
+    `number`: index of the card's slot. `pictures`: those after the card was last seen in place, with its
+    traces in each. `guess`: returns the place where it is expected at an instant, nanoseconds. `others`: slot
+    numbers of cards that may have left their places, too.
     """
     face = TiledFace(field, number, others)
     found: list[tuple[float, Place]] = []

@@ -76,12 +76,9 @@ def traces_of(
 ) -> Traces:
     """Compute a card's traces in one of its views.
 
-    Parameters
-    ----------
-    still_ns : when the card was last seen in place.
-    painted : where other cards are known to be, which must not be mistaken for this one.
-    turned_deg : largest possible turn of the card; larger angles get no maps.
-    known : cached results for views; new ones are added.
+    `still_ns`: when the card was last seen in place. `painted`: where other cards are known to be, which must
+    not be mistaken for this one. `turned_deg`: largest possible turn of the card; larger angles get no maps.
+    `known`: cached results for views; new ones are added.
     """
     cell = 2**field.halvings
     rows, columns = window = _window(view, cell)

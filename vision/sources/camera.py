@@ -84,12 +84,9 @@ def camera_source(
 
     Raises SourceError if the camera cannot be opened.
 
-    Parameters
-    ----------
-    camera : its number, or the path of its device.
-    wish : what the camera is asked for; the source's `format` tells what it agreed to.
-    opener, backends, clock_ns : replaced in tests.
-    options : those of `LiveSource`.
+    `camera`: its number, or the path of its device. `wish`: what the camera is asked for; the source's
+    `format` tells what it agreed to. `opener`, `backends`, `clock_ns`: replaced in tests. `options`: those of
+    `LiveSource`.
     """
     interfaces = backends or BACKENDS.get(sys.platform, (cv2.CAP_ANY,))
     connect = partial(_connect, camera, wish or CameraWish(), opener, interfaces, clock_ns)

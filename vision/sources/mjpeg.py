@@ -31,11 +31,9 @@ def pictures(
 ) -> Iterator[tuple[Packet, bytes, Gray | Glimpse | None]]:
     """Yield each packet, its bytes and its picture; None for a damaged picture.
 
-    Parameters
-    ----------
-    packets : those that hold a picture, in the order of time.
-    glances : whether a glance at the next picture will most likely be enough.
-    moment : time in which nothing can come in and leave again, in ticks of the stream.
+    `packets`: those that hold a picture, in the order of time. `glances`: whether a glance at the next
+    picture will most likely be enough. `moment`: time in which nothing can come in and leave again, in ticks
+    of the stream.
     """
     waiting = deque[Packet]()
     latest: tuple[Gray, int] | None = None  # the latest glance, and its time

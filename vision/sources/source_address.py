@@ -41,11 +41,9 @@ def open_source(text: str, wish: CameraWish | None = None, **options: Any) -> So
 
     Raises SourceError if there is no such source or it cannot be opened; the text says what was expected.
 
-    Parameters
-    ----------
-    text : a camera's number, a device, a file, a folder, a pattern such as `shots/*.jpg` or
-        `shots/%04d.png`, or an address.
-    options : those of `LiveSource`, for cameras and streams; recorded sources have none.
+    `text`: a camera's number, a device, a file, a folder, a pattern such as `shots/*.jpg` or
+    `shots/%04d.png`, or an address. `options`: those of `LiveSource`, for cameras and streams; recorded
+    sources have none.
     """
     name = text.strip()
     if name.isdecimal():

@@ -33,11 +33,8 @@ class Stamper:
     `claimed_fps`: the driver's claim; used until the rhythm is measured. `are_ours`: whether stamps are known
     to be on this machine's clock, however late pictures come.
 
-    Attributes
-    ----------
-    used : the clock in use.
-    problem : why stamps are not credible; None if they are, or if there are none.
-    timing : the latest measured rhythm, None before the first.
+    `used`: the clock in use. `problem`: why stamps are not credible; None if they are, or if there are none.
+    `timing`: the latest measured rhythm, None before the first.
     """
 
     def __init__(self, claimed_fps: float = 0.0, *, are_ours: bool = False) -> None:

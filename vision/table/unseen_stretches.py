@@ -42,12 +42,8 @@ class TableHoles:
         If the table rests after lost pictures just as it rested before, it was not touched: two equal
         pictures enclose the stretch. What lies still for less than `QUIET_NS` is not examined anyway.
 
-        Parameters
-        ----------
-        t_ns : instant of the frame.
-        stillness : has seen the frame.
-        plane : the table's plane, None while unknown.
-        width_px : width of the frames.
+        `t_ns`: instant of the frame. `stillness`: has seen the frame. `plane`: the table's plane, None while
+        unknown. `width_px`: width of the frames.
         """
         last_ns, self._last_ns = self._last_ns, t_ns
         rested, self._rested = self._rested, stillness.still_since_ns is not None and not stillness.arms

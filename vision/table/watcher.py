@@ -121,11 +121,9 @@ class TableWatcher:
     `glimpse_at`: names of zones to examine even while arms move elsewhere, since cards do not stay there
     long.
 
-    Attributes
-    ----------
-    plane : the table's plane in the picture, None before three of its markers were seen at rest.
-    markers : numbers of the markers in the picture that showed most of them.
-    blank_looks : how often the table came to rest while no card has ever been named; 0 once one was.
+    `plane`: the table's plane in the picture, None before three of its markers were seen at rest. `markers`:
+    numbers of the markers in the picture that showed most of them. `blank_looks`: how often the table came to
+    rest while no card has ever been named; 0 once one was.
     """
 
     def __init__(self, gallery: CardGallery, zones: TableZones, glimpse_at: Sequence[str] = ()) -> None:

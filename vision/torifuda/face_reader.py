@@ -78,11 +78,9 @@ class TorifudaReader:
 
         Returns: FaceReadings of the N cards.
 
-        Parameters
-        ----------
-        gray : shape (height, width), uint8.
-        corners_px : shape (N, 4, 2); corners of each card, border included, in the text's reading order.
-        faces : those of the deck, if it was enrolled; a face that looks like one of them is that one.
+        `gray`: shape (height, width), uint8. `corners_px`: shape (N, 4, 2); corners of each card, border
+        included, in the text's reading order. `faces`: those of the deck, if it was enrolled; a face that
+        looks like one of them is that one.
         """
         if not len(corners_px):
             return FaceReadings(np.zeros((0, len(NUMBERS))), np.zeros(0))

@@ -17,7 +17,7 @@ from referee.kendo.events import Event, Play
 from referee.kendo.house_rules import preset
 from vision.plane.printed_table import KENDO_TABLE
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
-from vision.simulator.cardtable.kendo.film import film_kendo
+from vision.simulator.cardtable.kendo.table import film_kendo
 
 _HEADLESS_PACE: Final = 0.7  # pace of hurried players, so that a headless bout is over soon
 

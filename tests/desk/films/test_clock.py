@@ -8,7 +8,7 @@ import pytest
 from desk.films.sound import lateness
 from recitation.imports.decoding import Track
 from recitation.reading.plan import SAMPLE_RATE
-from vision.simulator.hall.sound import render_sound
+from vision.simulator.hall.recorder import render_sound
 
 TOUCHED_MS = (2000.0, 5000.0, 9000.0, 13000.0)
 

@@ -17,7 +17,7 @@ from recitation.reading.plan import SAMPLE_RATE
 from referee.facts import Gap, PoemStarted
 from tests.referee.karuta.judged_poem import MS, NEAR, judge, touch
 from vision.recordings.recording import RecordedReading, read_readings
-from vision.simulator.hall.sound import render_sound
+from vision.simulator.hall.recorder import render_sound
 
 READ_S = {1: 1.5, 2: 4.0, 3: 6.5, 4: 9.0}
 """When poems are read, by their number, and each is touched so long after that or before:"""

@@ -12,7 +12,7 @@ from desk.kendo.simulation import plan_bout
 from referee.kendo.house_rules import preset
 from referee.kendo.minutes import play
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
-from vision.simulator.cardtable.kendo.film import film_kendo, write_kendo_recording
+from vision.simulator.cardtable.kendo.table import film_kendo, write_kendo_recording
 
 RULES = preset()
 

@@ -21,7 +21,7 @@ from tests.desk.tables.watched import watch_to_the_end
 from vision.frames.frame import Frame
 from vision.plane.printed_table import KENDO_TABLE
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
-from vision.simulator.cardtable.kendo.film import film_kendo
+from vision.simulator.cardtable.kendo.table import film_kendo
 
 FPS = 10.0
 

@@ -102,7 +102,7 @@ from recitation.playback.timeline import Timeline
 from recitation.voices.catalogue import find_voice
 from referee.facts import Touch
 from referee.sides import Side
-from vision.simulator.hall.sound import render_sound
+from vision.simulator.hall.recorder import render_sound
 
 HITS_S = (0.9, 1.7, 2.6, 3.4, 4.3)
 touches = [{"t_ms": 1e3 * t_s, "player": "near"} for t_s in HITS_S]

@@ -12,9 +12,8 @@ from referee.cards.poems import POEMS
 from vision.frames.frame import Frame
 from vision.simulator import STYLES, SimulatedMatch, single_poem
 from vision.simulator.drawing.camera import Camera
-from vision.simulator.drawing.shutter import Shutter
-from vision.simulator.hall.people import People
-from vision.simulator.hall.renderer import Renderer
+from vision.simulator.drawing.sensor import Shutter
+from vision.simulator.hall.renderer import People, Renderer
 from vision.simulator.hall.scene import Scene
 from vision.simulator.hall.torifuda import text_ink
 from vision.simulator.play.boxes import corners_m, lying_pose

@@ -7,10 +7,9 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from vision.simulator.drawing.oblique_camera import AZIMUTHS_RAD, ObliqueCamera
 from vision.simulator.drawing.sensor import Flash
 from vision.simulator.hall.clip import single_poem
-from vision.simulator.hall.second_camera import SecondCamera, Stand
+from vision.simulator.hall.second_camera import AZIMUTHS_RAD, ObliqueCamera, SecondCamera, Stand
 
 SIZE = (320, 180)
 

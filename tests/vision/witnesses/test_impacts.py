@@ -9,7 +9,7 @@ from scipy.signal import butter, fftconvolve, sosfilt
 
 from referee.facts import Contact, Gap, Testimony, Touch, Unprovable
 from referee.sides import Side
-from vision.simulator.hall.sound import RATE_HZ, render_sound
+from vision.simulator.hall.recorder import RATE_HZ, render_sound
 from vision.witnesses.hearing import with_impacts
 from vision.witnesses.impacts import Impact, Microphone, find_impacts
 

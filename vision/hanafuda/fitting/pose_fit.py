@@ -52,11 +52,8 @@ class FittedPrint:
     def alike(self, product: Floats, sums: Floats, flat: Floats) -> Floats:
         """Return the likeness of crops to their card's print from intermediate results.
 
-        Parameters
-        ----------
-        product : shape (N, T), of the crops with the print.
-        sums : shape (N, T, 3), over the visible cells of each channel.
-        flat : shape (N, T, 3 * cells), the crops.
+        `product`: shape (N, T), of the crops with the print. `sums`: shape (N, T, 3), over the visible cells
+        of each channel. `flat`: shape (N, T, 3 * cells), the crops.
         """
         spread = np.einsum("nti,nti,ni->nt", flat, flat, self.mask)
         spread -= np.square(sums).sum(axis=2) / self.count[:, None]
@@ -137,11 +134,8 @@ class CardFitter:
 
         Returns: the poses, and the likeness there.
 
-        Parameters
-        ----------
-        poses : shape (N, 3).
-        which : shape (N,), each card's print.
-        visible : shape (N, cells), what is seen of each.
+        `poses`: shape (N, 3). `which`: shape (N,), each card's print. `visible`: shape (N, cells), what is
+        seen of each.
         """
         fitted, moves = FittedPrint(self._prints, which, visible), _neighbours(*step)
         poses, fit = poses.copy(), np.full(len(poses), -1, np.float32)

@@ -48,11 +48,8 @@ class CardAligner:
     ) -> list[Corners]:
         """Return each outline as it fits its card best; unchanged if the fit fails or moves far.
 
-        Parameters
-        ----------
-        crops : what is seen in each outline, as `vision.hanafuda.crops.rectify` cuts it.
-        outlines : shape (4, 2) each, px, clockwise from the card's upper left corner.
-        cards : the card of each outline.
+        `crops`: what is seen in each outline, as `vision.hanafuda.crops.rectify` cuts it. `outlines`: shape
+        (4, 2) each, px, clockwise from the card's upper left corner. `cards`: the card of each outline.
         """
         fitted: list[Corners] = []
         at_once = 300  # crops to stack vertically: OpenCV takes pictures of at most 32767 rows

@@ -18,9 +18,45 @@ from vision.simulator.cardtable.film import Film
 from vision.simulator.cardtable.koikoi.game import RoundPlan, plan_round
 from vision.simulator.cardtable.koikoi.table import Filmed, film_rounds
 from vision.simulator.cardtable.looks import Look, find_look
-from vision.simulator.cardtable.visible_cards import visible_cards
 from vision.simulator.drawing.film_file import Codec, Encoding, encoding_of, rate_in_toml, write_film
 from vision.simulator.drawing.style import Colour
+
+
+def visible_cards(film: Film, t_s: float) -> dict[str, Any]:
+    """Return the instant, and number, visible share and corners (px, clockwise) of each face-up card at rest.
+
+    Hands are ignored: the share is what other cards leave visible.
+    """
+    cards = film.script.cards_at(t_s)
+    resting = sorted(
+        (track.rested_at(t_s), card)
+        for card, track in cards.items()
+        if track.is_there(t_s) and not track.is_moving(t_s, t_s + 1e-6)
+    )
+    width, height = film.size_px
+    owner = np.full((height, width), -1, np.int16)
+    areas: dict[int, float] = {}
+    corners: dict[int, Any] = {}
+    for _, card in resting:
+        pose = cards[card].at(t_s)
+        if np.cos(pose[4]) < 0:
+            continue
+        corners[card] = film.surface.corners_px(pose)
+        outline = np.rint(corners[card]).astype(np.int32)
+        own = np.zeros((height, width), np.uint8)
+        cv2.fillConvexPoly(own, outline, 1)
+        areas[card] = float(own.sum())
+        owner[own > 0] = card
+    rows = [
+        {
+            "card": card,
+            "visible": round(float((owner == card).sum()) / areas[card], 3),
+            "corners_px": [[round(float(x), 2), round(float(y), 2)] for x, y in at],
+        }
+        for card, at in corners.items()
+    ]
+    return {"t_ms": round(t_s * 1000, 1), "cards": rows}
+
 
 _ENCODINGS: Final[Mapping[Codec, Encoding]] = {
     "mjpeg": Encoding("mjpeg", "yuvj420p", {"qmin": "2", "qmax": "5"}),
@@ -109,11 +145,7 @@ def write_table_recording(
 
     Returns: the folder.
 
-    Parameters
-    ----------
-    head : see `head_of`.
-    said : what the players say, each with its instant.
-    truth : what really happens.
+    `head`: see `head_of`. `said`: what the players say, each with its instant. `truth`: what really happens.
     """
     encoding_of(codec, _ENCODINGS)  # before anything is written
     folder = Path(folder)

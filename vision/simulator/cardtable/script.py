@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,8 +18,7 @@ UP = 0.0  # rotation about its long axis at which a card shows its face, radians
 DOWN = np.pi
 
 
-@dataclass(frozen=True, slots=True)
-class Pose:
+class Pose(NamedTuple):
     """The place of a card or of a hand's fingers."""
 
     x_mm: float
@@ -26,10 +26,6 @@ class Pose:
     angle: float = 0.0  # clockwise from the picture's up, radians
     z_mm: float = 0.0  # height above the table
     flip: float = UP  # `UP` shows the face, `DOWN` the back; in between the card stands on edge
-
-    def as_row(self) -> tuple[float, ...]:
-        """Return the five numbers."""
-        return self.x_mm, self.y_mm, self.angle, self.z_mm, self.flip
 
 
 @dataclass
@@ -79,13 +75,13 @@ class Track:
         """Return x, y, angle, height and flip at `t_s`, (5,)."""
         index = bisect_right(self.times_s, t_s) - 1
         if index < 0:
-            return np.array(self.poses[0].as_row())
-        here = np.array(self.poses[index].as_row())
+            return np.array(self.poses[0])
+        here = np.array(self.poses[index])
         if index + 1 == len(self.times_s):
             return here
         start, end = self.times_s[index], self.times_s[index + 1]
         u = (t_s - start) / (end - start)
-        way = np.array(self.poses[index + 1].as_row()) - here
+        way = np.array(self.poses[index + 1]) - here
         return np.asarray(here + way * (u**3 * (10 - 15 * u + 6 * u * u)))
 
 

@@ -20,11 +20,8 @@ _FINE: Final = 2  # samples per pixel in each direction, so that fine print stay
 class Surface:
     """Draws cards onto a table top that is not yet lit.
 
-    Parameters
-    ----------
-    bare : the table top through the camera, shape (height, width, 3); the markers are added to it.
-    blur_px : blur of the lens in pixels.
-    tint : (3,), white as the white balance renders it.
+    `bare`: the table top through the camera, shape (height, width, 3); the markers are added to it.
+    `blur_px`: blur of the lens in pixels. `tint`: (3,), white as the white balance renders it.
     """
 
     def __init__(

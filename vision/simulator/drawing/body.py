@@ -9,9 +9,10 @@ from functools import cached_property, lru_cache
 import cv2
 import numpy as np
 
-from referee.facts import Hand
+from vision.simulator.drawing.camera import Camera
+from vision.simulator.drawing.floors import SoftLight
 from vision.simulator.drawing.paths import Floats
-from vision.simulator.drawing.sprites import Sprite
+from vision.simulator.drawing.sprites import Canvas, Sprite, stamp_along
 from vision.simulator.drawing.style import Colour, Person
 
 Bone = tuple[float, float, float, float, float, float, float]
@@ -52,26 +53,133 @@ class BodySprites:
     @cached_property
     def right_hand(self) -> Sprite:
         """The right hand, fingers together."""
-        return _hand(self.person, self.light, self.scale, Hand.RIGHT, spread=0.0, in_colour=self.in_colour)
+        return self._hand(1, spread=0.0)
 
     @cached_property
     def left_hand(self) -> Sprite:
         """The left hand, which players lean on, fingers spread."""
-        return _hand(self.person, self.light, self.scale, Hand.LEFT, spread=0.35, in_colour=self.in_colour)
+        return self._hand(-1, spread=0.35)
 
     @cached_property
     def forearm(self) -> Sprite:
-        return _forearm(self.person, self.light, self.scale, in_colour=self.in_colour)
+        person, scale, length = self.person, self.scale, FOREARM_M * 1000
+        grid = _Grid(-105, 105, -length - 70, 40, scale)
+        _, gy = grid.axes()
+        skin = _relief(grid, [(0, 90, 23, 0, -length - 120, 40, 0.9)])
+        bgr = self._lit(skin.height, np.array(person.skin, np.float64), 2.5, scale)
+        cover = skin.cover(scale)
+        if person.sleeve_from < 1:
+            cuff = -length * person.sleeve_from
+            wide, end = (58, 92) if person.wide_sleeve else (38, 54)
+            cloth = _relief(grid, [(0, cuff + 60, wide - 8, 0, -length - 120, end, 0.6)])
+            # The cuff is a straight edge, not round.
+            dressed = cloth.cover(scale) * np.clip((cuff - gy) * scale + 0.5, 0, 1)
+            shaded = self._lit(cloth.height, _cloth(grid, person.sleeve, 5), 3, scale)
+            hem = 1 - 0.25 * np.exp(-(((gy - cuff + 9) / 1.5) ** 2))
+            bgr = bgr * (1 - dressed[..., None]) + shaded * (hem * dressed)[..., None]
+            cover = np.maximum(cover, dressed)
+        cover = cover * _fade(gy, 2, 30) * _fade(gy, -length + 20, -length - 60)
+        return self._sprite(grid, bgr, cover)
 
     @cached_property
     def upper_arm(self) -> Sprite:
-        return _upper_arm(self.person, self.light, self.scale, in_colour=self.in_colour)
+        person, scale, length = self.person, self.scale, UPPER_ARM_M * 1000
+        bare = person.sleeve_from >= 1
+        elbow, shoulder = (37, 46) if bare else (77, 98) if person.wide_sleeve else (51, 66)
+        grid = _Grid(-115, 115, -length - 120, 100, scale)
+        relief = _relief(grid, [(0, 0, elbow, 0, -length, shoulder, 0.65)])
+        colour = np.array(person.skin, np.float64) if bare else _cloth(grid, person.sleeve, 6)
+        bgr = self._lit(relief.height, colour, 3, scale)
+        return self._sprite(grid, bgr, relief.cover(scale))
 
     @cached_property
     def head(self) -> Sprite:
-        """The head with the shoulders behind it."""
-        coarser = 0.8  # hair shows no finer detail
-        return _head(self.person, self.light, self.scale * coarser, in_colour=self.in_colour)
+        """Hair with its whorl, and the shoulders behind it; ahead is where the player looks."""
+        person, scale = self.person, self.scale * 0.8  # hair shows no finer detail
+        grid = _Grid(-260, 260, -270, 130, scale)
+        shoulders = _relief(grid, [(-165, -60, 85, 165, -60, 85, 0.5), (0, -70, 120, 0, -140, 125, 0.5)])
+        face = _relief(grid, [(0, 60, 34, 0, 66, 30, 0.6), (0, 84, 10, 0, 100, 8, 0.8)])
+        skull = _relief(grid, [(0, -12, 84, 0, 18, 76, 1.0)])
+        gx, gy = grid.axes()
+        whorl = np.arctan2(gx - 12, gy + 30)
+        strands = 0.5 * np.sin(whorl * 46 + np.hypot(gx, gy) * 0.09) + 0.5 * np.sin(whorl * 23 + 2)
+        hair = np.array(person.hair, np.float64) * (1.35 + 0.5 * strands[..., None])
+        bgr = self._lit(shoulders.height, _cloth(grid, person.sleeve, 7), 4, scale)
+        cover = shoulders.cover(scale)
+        for part, colour in ((face, np.array(person.skin, np.float64)), (skull, hair)):
+            over = part.cover(scale)[..., None]
+            bgr = bgr * (1 - over) + self._lit(part.height, colour, 3, scale) * over
+            cover = np.maximum(cover, part.cover(scale))
+        return self._sprite(grid, bgr, cover)
+
+    def _sprite(self, grid: _Grid, bgr: Floats, cover: Floats) -> Sprite:
+        return Sprite.of(bgr, cover, grid.scale * 1000, grid.origin_px, in_colour=self.in_colour)
+
+    def _lit(self, height: Floats, colour: Floats, soft_mm: float, scale: float) -> Floats:
+        """Shade a relief (height, width) of colour (height, width, 3) or (3,)."""
+        smooth = cv2.GaussianBlur(height, (0, 0), soft_mm * scale)
+        slope_y, slope_x = np.gradient(smooth, 1 / scale)
+        length = np.sqrt(slope_x**2 + (slope_y**2 + 1))
+        towards = np.array([-self.light[0], -self.light[1], 1.0])
+        towards = towards / np.linalg.norm(towards)
+        shine = (towards[2] - slope_x * towards[0] - slope_y * towards[1]) / length
+        shine = np.clip(shine, 0, 1)
+        hollow = np.clip((cv2.GaussianBlur(height, (0, 0), 5 * scale) - height) / 14, 0, 0.4)
+        return np.asarray(colour * ((0.52 + 0.52 * shine) * (1 - hollow))[..., None])
+
+    def _hand(self, mirror: int, spread: float) -> Sprite:
+        shape, size, scale = self.person.shape, self.person.shape.size, self.scale
+        spread += shape.spread
+        fingers = [
+            (x0 * mirror, y0, r0, (x1 + spread * (x1 - 1)) * mirror, y1 - abs(spread * x1) * 0.25, r1, tall)
+            for x0, y0, r0, x1, y1, r1, tall in (
+                _sized(bone, size, reach) for bone, reach in zip(_FINGERS, shape.reach, strict=True)
+            )
+        ]
+        palm = [_sized(bone, size) for bone in (*_PALM, _THUMB[0])]
+        rest = [
+            (x0 * mirror, y0, r0, x1 * mirror, y1, r1, tall)
+            for x0, y0, r0, x1, y1, r1, tall in (*palm, _sized(_THUMB[1], size, shape.thumb))
+        ]
+        grid = _Grid(-78 * size, 78 * size, -196 * size, 40 * size, scale)
+        relief = _relief(grid, [*fingers, *rest])
+        skin = np.broadcast_to(np.array(self.person.skin, np.float64), (*grid.shape, 3)).copy()
+        gx, gy = grid.axes()
+        for x0, y0, _, x1, y1, r1, _ in fingers:  # nails, and the folds of the knuckles
+            nail = ((gx - x1) / (r1 * 0.55)) ** 2 + ((gy - y1 - r1 * 0.25) / (r1 * 0.7)) ** 2 < 1
+            skin[nail] = skin[nail] * 0.55 + _NAIL * 0.45
+            for share in (0.42, 0.7):
+                fold = np.exp(-(((gy - (y0 + (y1 - y0) * share)) / 1.6) ** 2))
+                middle = x0 + (x1 - x0) * share
+                skin[:, _within(gx[0], middle - 7, middle + 7)] *= 1 - 0.1 * fold[..., None]
+        bgr = self._lit(relief.height, skin, 1.6, scale)
+        return self._sprite(grid, bgr, relief.cover(scale))
+
+
+def stamp_arm(
+    canvas: Canvas,
+    joints: Floats,
+    tip: Floats,
+    hand: Sprite,
+    right: Floats | None = None,
+    *,
+    camera: Camera,
+    light: SoftLight,
+    body: BodySprites,
+) -> None:
+    """Draw one arm.
+
+    `joints`: (4, 3), fingers, wrist, elbow and shoulder as x, y, height, metres. `tip`: (3,), a point 10 cm
+    ahead of the fingers. `right`: see `stamp_along`.
+    """
+    points = camera.to_image(np.vstack([joints, tip]))
+    lit = light.at(points[0])
+    stamp_along(canvas, hand, points[0], (points[4] - points[0]) / 0.1, right=right, light=lit)
+    for sprite, start, length_m in ((body.upper_arm, 2, UPPER_ARM_M), (body.forearm, 1, FOREARM_M)):
+        height_m = float(joints[start, 2] + joints[start + 1, 2]) / 2
+        across = camera.px_per_m_at(height_m, joints[1 if start == 1 else 3, :2])
+        along = (points[start] - points[start + 1]) / length_m
+        stamp_along(canvas, sprite, points[start], along, across=across, light=lit)
 
 
 @dataclass(frozen=True)
@@ -136,57 +244,12 @@ def _within(axis: Floats, low: float, high: float) -> slice:
     return slice(int(hit[0]), int(hit[-1]) + 1) if len(hit) else slice(0)
 
 
-def _lit(height: Floats, colour: Floats, light: tuple[float, float], scale: float, soft_mm: float) -> Floats:
-    """Shade a relief (height, width) of colour (height, width, 3) or (3,)."""
-    smooth = cv2.GaussianBlur(height, (0, 0), soft_mm * scale)
-    slope_y, slope_x = np.gradient(smooth, 1 / scale)
-    length = np.sqrt(slope_x**2 + (slope_y**2 + 1))
-    towards = np.array([-light[0], -light[1], 1.0])
-    towards = towards / np.linalg.norm(towards)
-    shine = (towards[2] - slope_x * towards[0] - slope_y * towards[1]) / length
-    shine = np.clip(shine, 0, 1)
-    hollow = np.clip((cv2.GaussianBlur(height, (0, 0), 5 * scale) - height) / 14, 0, 0.4)
-    return np.asarray(colour * ((0.52 + 0.52 * shine) * (1 - hollow))[..., None])
-
-
 def _sized(bone: Bone, size: float, reach: float = 1.0) -> Bone:
     """Return a bone of a hand scaled by `size`, with its length scaled by `reach` as well."""
     x0, y0, r0, x1, y1, r1, tall = bone
     ends = (x0, y0, r0, x0 + (x1 - x0) * reach, y0 + (y1 - y0) * reach, r1)
     x0, y0, r0, x1, y1, r1 = (size * one for one in ends)
     return x0, y0, r0, x1, y1, r1, tall
-
-
-def _hand(
-    person: Person, light: tuple[float, float], scale: float, hand: Hand, *, spread: float, in_colour: bool
-) -> Sprite:
-    mirror = 1 if hand is Hand.RIGHT else -1
-    shape, size = person.shape, person.shape.size
-    spread += shape.spread
-    fingers = [
-        (x0 * mirror, y0, r0, (x1 + spread * (x1 - 1)) * mirror, y1 - abs(spread * x1) * 0.25, r1, tall)
-        for x0, y0, r0, x1, y1, r1, tall in (
-            _sized(bone, size, reach) for bone, reach in zip(_FINGERS, shape.reach, strict=True)
-        )
-    ]
-    palm = [_sized(bone, size) for bone in (*_PALM, _THUMB[0])]
-    rest = [
-        (x0 * mirror, y0, r0, x1 * mirror, y1, r1, tall)
-        for x0, y0, r0, x1, y1, r1, tall in (*palm, _sized(_THUMB[1], size, shape.thumb))
-    ]
-    grid = _Grid(-78 * size, 78 * size, -196 * size, 40 * size, scale)
-    relief = _relief(grid, [*fingers, *rest])
-    skin = np.broadcast_to(np.array(person.skin, np.float64), (*grid.shape, 3)).copy()
-    gx, gy = grid.axes()
-    for x0, y0, _, x1, y1, r1, _ in fingers:  # nails, and the folds of the knuckles
-        nail = ((gx - x1) / (r1 * 0.55)) ** 2 + ((gy - y1 - r1 * 0.25) / (r1 * 0.7)) ** 2 < 1
-        skin[nail] = skin[nail] * 0.55 + _NAIL * 0.45
-        for share in (0.42, 0.7):
-            fold = np.exp(-(((gy - (y0 + (y1 - y0) * share)) / 1.6) ** 2))
-            middle = x0 + (x1 - x0) * share
-            skin[:, _within(gx[0], middle - 7, middle + 7)] *= 1 - 0.1 * fold[..., None]
-    bgr = _lit(relief.height, skin, light, scale, 1.6)
-    return Sprite.of(bgr, relief.cover(scale), scale * 1000, grid.origin_px, in_colour=in_colour)
 
 
 def _cloth(grid: _Grid, colour: Colour, seed: int) -> Floats:
@@ -201,57 +264,6 @@ def _cloth(grid: _Grid, colour: Colour, seed: int) -> Floats:
 def _fade(gy: Floats, solid_mm: float, gone_mm: float) -> Floats:
     """Return an opacity that fades between two places of a limb, so that joints show no seam."""
     return np.clip((gy - gone_mm) / (solid_mm - gone_mm), 0.0, 1.0)
-
-
-def _forearm(person: Person, light: tuple[float, float], scale: float, *, in_colour: bool) -> Sprite:
-    length = FOREARM_M * 1000
-    grid = _Grid(-105, 105, -length - 70, 40, scale)
-    _, gy = grid.axes()
-    skin = _relief(grid, [(0, 90, 23, 0, -length - 120, 40, 0.9)])
-    bgr = _lit(skin.height, np.array(person.skin, np.float64), light, scale, 2.5)
-    cover = skin.cover(scale)
-    if person.sleeve_from < 1:
-        cuff = -length * person.sleeve_from
-        wide, end = (58, 92) if person.wide_sleeve else (38, 54)
-        cloth = _relief(grid, [(0, cuff + 60, wide - 8, 0, -length - 120, end, 0.6)])
-        # The cuff is a straight edge, not round.
-        dressed = cloth.cover(scale) * np.clip((cuff - gy) * scale + 0.5, 0, 1)
-        shaded = _lit(cloth.height, _cloth(grid, person.sleeve, 5), light, scale, 3)
-        hem = 1 - 0.25 * np.exp(-(((gy - cuff + 9) / 1.5) ** 2))
-        bgr = bgr * (1 - dressed[..., None]) + shaded * (hem * dressed)[..., None]
-        cover = np.maximum(cover, dressed)
-    cover = cover * _fade(gy, 2, 30) * _fade(gy, -length + 20, -length - 60)
-    return Sprite.of(bgr, cover, scale * 1000, grid.origin_px, in_colour=in_colour)
-
-
-def _upper_arm(person: Person, light: tuple[float, float], scale: float, *, in_colour: bool) -> Sprite:
-    length = UPPER_ARM_M * 1000
-    bare = person.sleeve_from >= 1
-    elbow, shoulder = (37, 46) if bare else (77, 98) if person.wide_sleeve else (51, 66)
-    grid = _Grid(-115, 115, -length - 120, 100, scale)
-    relief = _relief(grid, [(0, 0, elbow, 0, -length, shoulder, 0.65)])
-    colour = np.array(person.skin, np.float64) if bare else _cloth(grid, person.sleeve, 6)
-    bgr = _lit(relief.height, colour, light, scale, 3)
-    return Sprite.of(bgr, relief.cover(scale), scale * 1000, grid.origin_px, in_colour=in_colour)
-
-
-def _head(person: Person, light: tuple[float, float], scale: float, *, in_colour: bool) -> Sprite:
-    """Return hair with its whorl, and the shoulders behind it; ahead is where the player looks."""
-    grid = _Grid(-260, 260, -270, 130, scale)
-    shoulders = _relief(grid, [(-165, -60, 85, 165, -60, 85, 0.5), (0, -70, 120, 0, -140, 125, 0.5)])
-    face = _relief(grid, [(0, 60, 34, 0, 66, 30, 0.6), (0, 84, 10, 0, 100, 8, 0.8)])
-    skull = _relief(grid, [(0, -12, 84, 0, 18, 76, 1.0)])
-    gx, gy = grid.axes()
-    whorl = np.arctan2(gx - 12, gy + 30)
-    strands = 0.5 * np.sin(whorl * 46 + np.hypot(gx, gy) * 0.09) + 0.5 * np.sin(whorl * 23 + 2)
-    hair = np.array(person.hair, np.float64) * (1.35 + 0.5 * strands[..., None])
-    bgr = _lit(shoulders.height, _cloth(grid, person.sleeve, 7), light, scale, 4)
-    cover = shoulders.cover(scale)
-    for part, colour in ((face, np.array(person.skin, np.float64)), (skull, hair)):
-        over = part.cover(scale)[..., None]
-        bgr = bgr * (1 - over) + _lit(part.height, colour, light, scale, 3) * over
-        cover = np.maximum(cover, part.cover(scale))
-    return Sprite.of(bgr, cover, scale * 1000, grid.origin_px, in_colour=in_colour)
 
 
 @lru_cache(maxsize=16)  # halls are drawn again and again

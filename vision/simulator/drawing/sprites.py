@@ -76,11 +76,8 @@ class Canvas:
 def stamp(canvas: Canvas, sprite: Sprite, matrix: Floats, *, light: float = 1.0, fine: int = 1) -> None:
     """Put a sprite onto the canvas.
 
-    Parameters
-    ----------
-    matrix : (2, 3) or (3, 3), sprite pixels to picture pixels.
-    light : factor of the sprite's brightness.
-    fine : samples per pixel in each direction; 2 for what must stay readable.
+    `matrix`: (2, 3) or (3, 3), sprite pixels to picture pixels. `light`: factor of the sprite's brightness.
+    `fine`: samples per pixel in each direction; 2 for what must stay readable.
     """
     height, width = sprite.opacity.shape
     ends = np.array([[0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1]], np.float64)

@@ -7,7 +7,7 @@ import numpy as np
 from vision.simulator.drawing.sensor import Flash
 from vision.simulator.drawing.style import Style
 from vision.simulator.hall.match import Pace, SimulatedMatch
-from vision.simulator.play.friction import CALM, USUAL, Friction, Temper
+from vision.simulator.play.moving_cards import CALM, USUAL, Friction, Temper
 from vision.simulator.play.scenarios import SCENARIOS
 from vision.simulator.play.script import can_push_out
 
@@ -32,12 +32,9 @@ def single_poem(
 
     Raises ValueError if there is no such scenario, or the cards of this seed have no room for it.
 
-    Parameters
-    ----------
-    scenario : a name of `vision.simulator.play.scenarios.SCENARIOS`.
-    gap_ms : for `race`: how much later the second hand comes; random if None.
-    flash : a light that every camera of the hall sees, see `SimulatedMatch.filmed_by`.
-    friction, temper : see `SimulatedMatch`.
+    `scenario`: a name of `vision.simulator.play.scenarios.SCENARIOS`. `gap_ms`: for `race`: how much later
+    the second hand comes; random if None. `flash`: a light that every camera of the hall sees, see
+    `SimulatedMatch.filmed_by`. `friction`, `temper`: see `SimulatedMatch`.
     """
     if scenario not in SCENARIOS:
         raise ValueError(f"no scenario {scenario!r}; choose one of: {', '.join(SCENARIOS)}")

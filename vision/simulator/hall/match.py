@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import cv2
 import numpy as np
 
-from referee.layout import Layout
+from referee.layout import Layout, PlacedCard
 from referee.sentence import Sentence
 from referee.sides import Side
 from vision.frames.frame import Frame
+from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.paths import Floats
-from vision.simulator.drawing.sensor import Flash
+from vision.simulator.drawing.sensor import Flash, Sensor, Shutter, frame_times
 from vision.simulator.drawing.sprites import Pixels
 from vision.simulator.drawing.style import Style, find_style
-from vision.simulator.hall.film import Filming, draw_shutter
+from vision.simulator.hall.renderer import Renderer
+from vision.simulator.hall.scene import Scene
 from vision.simulator.hall.second_camera import SecondCamera
 from vision.simulator.play.boxes import corners_m, lying_pose
 from vision.simulator.play.episode import Episode, Timing, stage_episode
 from vision.simulator.play.field import deal
 from vision.simulator.play.field_restoration import Room
-from vision.simulator.play.friction import CALM, USUAL, Friction, Temper
+from vision.simulator.play.moving_cards import CALM, USUAL, Friction, Temper
 from vision.simulator.play.scenarios import ALONE_DEAD_WEIGHTS, ALONE_LIVE_WEIGHTS, DEAD_WEIGHTS, LIVE_WEIGHTS
 from vision.simulator.play.script import NoRoomError
 from vision.simulator.play.truth import layout_json
@@ -135,20 +136,18 @@ class SimulatedMatch:
         self.known_s: Mapping[int, float] = {}
         dice = self._dice(1)
         self.camera = self._hall.camera(dice, size)
-        self._shutter = draw_shutter(self._hall, fps, dice)
-        self._room = Room(self._hall.card_turn_deg, self._visible_m())
+        self._shutter = _draw_shutter(self._hall, fps, dice)
+        right, bottom = size
+        edges = np.array([[0, bottom / 2], [right, bottom / 2], [right / 2, 0], [right / 2, bottom]])
+        seen_m = np.abs(self.camera.to_floor(edges))
+        visible_m = float(seen_m[:2, 0].max()), float(seen_m[2:, 1].max())
+        self._room = Room(self._hall.card_turn_deg, visible_m)
         self.start, self.poems = self._deal(cards_per_side, poems)
         self._episodes: list[Episode] = []
         self._play_rng = self._dice(3)
 
     def _dice(self, purpose: int) -> np.random.Generator:
         return np.random.default_rng([self.seed, purpose])
-
-    def _visible_m(self) -> tuple[float, float]:
-        right, bottom = self.width, self.height
-        edges = np.array([[0, bottom / 2], [right, bottom / 2], [right / 2, 0], [right / 2, bottom]])
-        floor = np.abs(self.camera.to_floor(edges))
-        return float(floor[:2, 0].max()), float(floor[2:, 1].max())
 
     def _deal(self, per_side: int, poems: Sequence[int] | None) -> tuple[Layout, tuple[int, ...]]:
         dice = self._dice(2)
@@ -269,15 +268,11 @@ class SimulatedMatch:
                     "flicker": self._hall.flicker,
                 },
                 "corners_px": {
-                    str(placed.card): self._corners_px(lying_pose(placed)).round(2).tolist()
+                    str(placed.card): self.camera.to_image(_flat(placed)).round(2).tolist()
                     for placed in self.start
                 },
             },
         }
-
-    def _corners_px(self, pose: Floats) -> Floats:
-        """Return the corners (4, 2) of a card in the picture: its own top left, then clockwise."""
-        return self.camera.to_image(np.column_stack([corners_m(pose), np.zeros(4)]))
 
     # --- the frames ------------------------------------------------------------------------------------
 
@@ -297,33 +292,50 @@ class SimulatedMatch:
 
     def pictures(self) -> Iterator[tuple[int, Pixels]]:
         """Yield instant, ns, and picture of each frame: gray, or blue-green-red with `in_colour`."""
-        filming = Filming(
-            self._hall,
-            self.camera,
-            self._shutter,
-            self.fps,
-            floor=partial(self._dice, 4),
-            noise=partial(self._dice, 5),
-            rhythm=partial(self._dice, 6),
-            flash=self._flash,
-        )
-        yield from filming.pictures(self.start, self.episodes(), in_colour=self._in_colour)
+        yield from self._filmed(self.camera, self._shutter, self.fps, noise=5, rhythm=6)
 
     def filmed_by(self, second: SecondCamera) -> Iterator[tuple[int, Pixels]]:
         """Yield another camera's pictures of the same match, on its own clock; see `pictures`."""
         dice = self._dice(7)
-        filming = Filming(
-            self._hall,
-            second.draw(self._hall, dice),
-            draw_shutter(self._hall, second.fps, dice),
-            second.fps,
-            floor=partial(self._dice, 4),
-            noise=partial(self._dice, 8),
-            rhythm=partial(self._dice, 9),
-            flash=self._flash,
-            clock_s=second.clock_s,
-        )
-        yield from filming.pictures(self.start, self.episodes(), in_colour=self._in_colour)
+        camera, shutter = second.draw(self._hall, dice), _draw_shutter(self._hall, second.fps, dice)
+        yield from self._filmed(camera, shutter, second.fps, noise=8, rhythm=9, clock_s=second.clock_s)
+
+    def _filmed(
+        self, camera: Camera, shutter: Shutter, fps: float, *, noise: int, rhythm: int, clock_s: float = 0.0
+    ) -> Iterator[tuple[int, Pixels]]:
+        """Yield one camera's pictures.
+
+        `noise`, `rhythm`: what the dice of its sensor and of its frames' times are for. `clock_s`: time on
+        its clock when the match begins.
+        """
+        size, in_colour = (camera.width_px, camera.height_px), self._in_colour
+        floor = self._dice(4)  # the same pattern for all cameras of a hall
+        renderer = Renderer(self._hall, camera, shutter, floor, in_colour=in_colour)
+        sensor = Sensor(self._hall, size, shutter, self._dice(noise), in_colour=in_colour, flash=self._flash)
+        times = frame_times(fps, self._hall, shutter, self._dice(rhythm))
+        renderer.lay(self.start)
+        t_s = next(times)
+        for episode in self.episodes():
+            scene = Scene(episode, self._hall.sway_m)
+            while t_s < episode.end_s:
+                shown_ns = round((t_s + clock_s) * 1e9)
+                if shown_ns >= 0:  # before that the camera was not running yet
+                    yield shown_ns, sensor.expose(renderer.draw(scene, t_s), t_s)
+                t_s = next(times)
+            if episode.gone is not None:
+                renderer.remove(episode.gone)
+
+
+def _draw_shutter(hall: Style, fps: float, dice: np.random.Generator) -> Shutter:
+    """Draw a random shutter that a camera with this frame rate can have."""
+    longest_s = 0.9 / fps  # exposure and read-out
+    exposure_s, readout_s = (float(dice.uniform(*each)) for each in (hall.exposure_s, hall.readout_s))
+    return Shutter(min(exposure_s, longest_s), min(readout_s, longest_s))
+
+
+def _flat(placed: PlacedCard) -> Floats:
+    """Return the corners (4, 3) of a card on the floor: its own top left, then clockwise."""
+    return np.column_stack([corners_m(lying_pose(placed)), np.zeros(4)])
 
 
 def _winner(layout: Layout) -> Side | None:

@@ -28,10 +28,10 @@ class Arm:
     elbow: Floats
     shoulder: Floats
 
-
-def lean_of(path_ahead_m: Floats) -> Floats:
-    """Return how far a body leans for a hand that reaches this far ahead, 0..1."""
-    return np.clip((np.asarray(path_ahead_m) - moves.REST_AHEAD_M) / 0.75, 0.0, 0.85)
+    @property
+    def joints(self) -> Floats:
+        """Rows from fingers to shoulder, (4, 3)."""
+        return np.stack([self.fingers, self.wrist, self.elbow, self.shoulder])
 
 
 class Scene:
@@ -109,7 +109,8 @@ class Scene:
         around = t_s + np.linspace(-0.18, 0.18, 9)
         sign = -1.0 if side is Side.NEAR else 1.0
         reach = [sign * self.episode.paths[side, hand].at(around)[:, 1] for hand in Hand]
-        lean = float(lean_of(np.maximum(*reach)).mean())
+        # how far a body leans for a hand that reaches this far ahead
+        lean = float(np.clip((np.maximum(*reach) - moves.REST_AHEAD_M) / 0.75, 0.0, 0.85).mean())
         episode = self.episode
         if episode.lean[side] > 0:
             ramp_s = 0.3

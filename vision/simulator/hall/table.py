@@ -12,7 +12,7 @@ import numpy as np
 from referee.layout import Layout
 from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.paths import Floats
-from vision.simulator.drawing.sprites import Box, Canvas, Pixels, Sprite, meet, stamp
+from vision.simulator.drawing.sprites import Box, Canvas, Pixels, Sprite, box_around, meet, stamp
 from vision.simulator.drawing.style import Style
 from vision.simulator.hall.scene import Scene
 from vision.simulator.hall.torifuda import card_sprite
@@ -91,15 +91,9 @@ class Table:
 
     def card_box(self, pose: Floats) -> Box:
         """Return the pixels that a card at x, y, angle, height can cover."""
-        middle = self._camera.to_image(np.array([[pose[0], pose[1], pose[3]]]))[0]
+        middle = self._camera.to_image(np.array([[pose[0], pose[1], pose[3]]]))
         card_reach_m = 0.05
-        reach = card_reach_m * self._camera.px_per_m_at(float(pose[3]), pose[:2]) + 3
-        return (
-            int(middle[0] - reach),
-            int(middle[1] - reach),
-            int(middle[0] + reach) + 1,
-            int(middle[1] + reach) + 1,
-        )
+        return box_around(middle, card_reach_m * self._camera.px_per_m_at(float(pose[3]), pose[:2]) + 3)
 
     def stamp_card(self, canvas: Canvas, card: int, pose: Floats) -> None:
         """Draw a card at x, y, angle, height."""

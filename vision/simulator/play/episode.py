@@ -13,8 +13,7 @@ from referee.sides import BySide, Side
 from vision.simulator.drawing.paths import HandPath, Moment
 from vision.simulator.play.boxes import Box, depths, lying_pose
 from vision.simulator.play.field_restoration import HURRIED, Manner, Room, tidy
-from vision.simulator.play.friction import CALM, USUAL, Friction, Temper
-from vision.simulator.play.moving_cards import Track
+from vision.simulator.play.moving_cards import CALM, USUAL, Friction, Temper, Track
 from vision.simulator.play.physics import Play, play
 from vision.simulator.play.scenarios import SCENARIOS
 from vision.simulator.play.script import Script, Stage

@@ -88,11 +88,9 @@ def tidy(
 ) -> Tidying:
     """Plan and carry out the restoring after one poem.
 
-    Parameters
-    ----------
-    poses : where moved cards lie now, (x, y, angle, height) by number; the others have not moved.
-    rearranged : how many cards each player puts elsewhere in his own territory.
-    straightened : how many cards each player only sets straight in their places.
+    `poses`: where moved cards lie now, (x, y, angle, height) by number; the others have not moved.
+    `rearranged`: how many cards each player puts elsewhere in his own territory. `straightened`: how many
+    cards each player only sets straight in their places.
     """
     errands: dict[Side, list[Errand]] = {side: [] for side in Side}
     after: list[PlacedCard] = []

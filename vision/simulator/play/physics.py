@@ -16,8 +16,7 @@ from referee.layout import Layout
 from referee.sides import Side
 from vision.simulator.drawing.paths import Floats, HandPath
 from vision.simulator.play.boxes import is_completely_out
-from vision.simulator.play.friction import USUAL, Friction
-from vision.simulator.play.moving_cards import MovingCards, Track
+from vision.simulator.play.moving_cards import USUAL, Friction, MovingCards, Track
 
 FINE_STEP_S = 0.00025
 COARSE_STEP_S = 0.002

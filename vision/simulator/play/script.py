@@ -13,7 +13,7 @@ from referee.sides import BySide, Side
 from vision.simulator.drawing.paths import HandPath, Moment, Place, from_field
 from vision.simulator.play import moves
 from vision.simulator.play.field import Slot, slot_of
-from vision.simulator.play.friction import CALM, Temper
+from vision.simulator.play.moving_cards import CALM, Temper
 
 NO_FAULTS = BySide(0, 0)
 UPRIGHT = BySide(0.0, 0.0)

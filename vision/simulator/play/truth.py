@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from referee.layout import Layout, PlacedCard
+from referee.layout import Layout
 from referee.sides import BySide, Side
 from vision.simulator.play.physics import CardContact, Play, PushOut
 
@@ -54,21 +54,18 @@ def judge(
     return Outcome(taker, faults, BySide.of(lambda side: min(owed[side], left[side])))
 
 
-def placed_json(placed: PlacedCard) -> dict[str, Any]:
-    """Return a card's place as in `truth.json`, in millimetres."""
-    return {
-        "card": placed.card,
-        "side": str(placed.side),
-        "row": placed.row,
-        "x_mm": round(placed.x_m * 1000, 2),
-        "y_mm": round(placed.y_m * 1000, 2),
-    }
-
-
 def layout_json(layout: Layout) -> list[dict[str, Any]]:
-    """Return all places, near first, row by row."""
-    ordered = sorted(layout, key=lambda placed: (placed.side is Side.FAR, placed.row, placed.x_m))
-    return [placed_json(placed) for placed in ordered]
+    """Return all places as in `truth.json`, in millimetres, near first, row by row."""
+    return [
+        {
+            "card": placed.card,
+            "side": str(placed.side),
+            "row": placed.row,
+            "x_mm": round(placed.x_m * 1000, 2),
+            "y_mm": round(placed.y_m * 1000, 2),
+        }
+        for placed in sorted(layout, key=lambda placed: (placed.side is Side.FAR, placed.row, placed.x_m))
+    ]
 
 
 def poem_json(poem: int, t_s: float, layout: Layout, played: Play, outcome: Outcome) -> dict[str, Any]:

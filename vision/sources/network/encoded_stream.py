@@ -132,11 +132,8 @@ class EncodedFeed:
 
     `format`: the latest announced format; unknown at first.
 
-    Parameters
-    ----------
-    queue : filled by another thread.
-    patience_s : how long an open line may bring nothing before it counts as broken.
-    clock_ns : the machine's monotonic clock.
+    `queue`: filled by another thread. `patience_s`: how long an open line may bring nothing before it counts
+    as broken. `clock_ns`: the machine's monotonic clock.
     """
 
     def __init__(

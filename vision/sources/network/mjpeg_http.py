@@ -36,11 +36,8 @@ def mjpeg_source(
 
     Raises SourceError if nobody answers, or what comes is no stream of JPEG pictures.
 
-    Parameters
-    ----------
-    url : such as `http://192.168.1.20:8080/video`.
-    clock_ns : the machine's monotonic clock.
-    options : those of `LiveSource`.
+    `url`: such as `http://192.168.1.20:8080/video`. `clock_ns`: the machine's monotonic clock. `options`:
+    those of `LiveSource`.
     """
     name = shown_url(url)
     return LiveSource(name, partial(MjpegFeed, url, name, clock_ns), clock_ns=clock_ns, **options)
@@ -71,11 +68,8 @@ class _Body(Protocol):
 class MultipartReader:
     """Parses a `multipart/x-mixed-replace` body.
 
-    Parameters
-    ----------
-    body : source of the bytes; `read1` waits for some and returns what there is.
-    boundary : as in the response's header, with or without leading dashes.
-    clock_ns : read when a part's first byte is there.
+    `body`: source of the bytes; `read1` waits for some and returns what there is. `boundary`: as in the
+    response's header, with or without leading dashes. `clock_ns`: read when a part's first byte is there.
     """
 
     def __init__(self, body: _Body, boundary: str, clock_ns: Callable[[], int]) -> None:

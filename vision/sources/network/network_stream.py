@@ -44,11 +44,8 @@ def stream_source(
 
     Raises SourceError if nobody answers, or what comes is no video.
 
-    Parameters
-    ----------
-    url : such as `rtsp://192.168.1.20/stream1`.
-    clock_ns : the machine's monotonic clock.
-    options : those of `LiveSource`.
+    `url`: such as `rtsp://192.168.1.20/stream1`. `clock_ns`: the machine's monotonic clock. `options`: those
+    of `LiveSource`.
     """
     name = shown_url(url)
     return LiveSource(name, partial(StreamFeed, url, name, clock_ns), clock_ns=clock_ns, **options)

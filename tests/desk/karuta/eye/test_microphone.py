@@ -17,7 +17,7 @@ from recitation.reading.rhythm import DEFAULT
 from recitation.voices.catalogue import find_voice
 from referee.facts import Touch
 from referee.sides import Side
-from vision.simulator.hall.sound import render_sound
+from vision.simulator.hall.recorder import render_sound
 from vision.witnesses.impacts import SOUND_MPS
 
 MS = 1_000_000

@@ -20,7 +20,7 @@ from referee.kendo.house_rules import preset
 from vision.frames.frame import Frame
 from vision.recordings.recording import SecondVideo, load_recording
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
-from vision.simulator.cardtable.kendo.film import film_kendo, write_kendo_recording
+from vision.simulator.cardtable.kendo.table import film_kendo, write_kendo_recording
 from vision.simulator.hall.clip import single_poem
 from vision.simulator.hall.recorder import write_recording
 from vision.sources.source_address import open_source

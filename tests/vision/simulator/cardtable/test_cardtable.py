@@ -12,8 +12,7 @@ from referee.koikoi.house_rules import preset
 from referee.koikoi.match import play
 from tests.vision.painted_hanafuda import painted_deck
 from vision.plane.printed_table import koikoi_table
-from vision.simulator.cardtable.koikoi.faults import FAMILIES
-from vision.simulator.cardtable.koikoi.game import RoundPlan, plan_round
+from vision.simulator.cardtable.koikoi.game import FAMILIES, RoundPlan, plan_round
 from vision.simulator.cardtable.koikoi.table import film_rounds
 from vision.simulator.cardtable.looks import LOOKS
 from vision.simulator.cardtable.recording import film_koikoi, truth_of, write_koikoi_recording

@@ -7,14 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
 
+from calibration.decks.deck import Deck
 from vision.plane.printed_table import KENDO_TABLE, KendoTable, middle
-from vision.simulator.cardtable.looks import Look
+from vision.simulator.cardtable.card_set import BACK, CardSet, plain_back
+from vision.simulator.cardtable.film import Film
+from vision.simulator.cardtable.looks import Look, find_look
+from vision.simulator.cardtable.recording import head_of, write_table_recording
 from vision.simulator.cardtable.script import DOWN, UP, Pose, Script, Track
 from vision.simulator.cardtable.stage import CARRY_MM, Stage, home, ms
+from vision.simulator.drawing.film_file import Codec
 
 _TURN: Final = np.pi / 2
 
@@ -50,11 +56,8 @@ class KendoFilmed:
 def film_bout(moves: Sequence[KendoMove], look: Look, *, seed: int, pace: float = 1.0) -> KendoFilmed:
     """Turn moves into timed tracks.
 
-    Parameters
-    ----------
-    moves : the actions, in order.
-    look : how tidily the players lay cards.
-    pace : factor on all durations; 1 for unhurried people.
+    `moves`: the actions, in order. `look`: how tidily the players lay cards. `pace`: factor on all durations;
+    1 for unhurried people.
     """
     stage = _KendoStage(KENDO_TABLE, look, np.random.default_rng(seed), pace)
     for move in moves:
@@ -234,3 +237,44 @@ class _KendoStage(Stage):
 
 def _lying(at: Any, angle: float, z_mm: float = 0.0, flip: float = UP) -> Pose:
     return Pose(float(at[0]), float(at[1]), angle, z_mm, flip)
+
+
+@dataclass(frozen=True)
+class KendoFilm:
+    """A film of a bout, ready to be drawn or written."""
+
+    film: Film
+    filmed: KendoFilmed
+    deck: Deck
+
+
+def film_kendo(
+    deck: Deck,
+    moves: Sequence[KendoMove],
+    *,
+    seed: int,
+    look: str = "wood",
+    size_px: tuple[int, int] = (1280, 720),
+    fps: float = 30.0,
+    pace: float = 1.0,
+) -> KendoFilm:
+    """Stage a bout.
+
+    `deck`: the faces of a box of Kendo cards. `seed`: for places, times, camera, light and noise. `look`: a
+    name of `looks.LOOKS`, or `holdout`. `pace`: factor on all durations; 1 for unhurried people.
+    """
+    chosen = find_look(look)
+    filmed = film_bout(moves, chosen, seed=seed, pace=pace)
+    back_colour = (96, 60, 44)
+    back = plain_back(deck.picture_size_px, back_colour)
+    faces = {card: back if name == "back" else deck.pictures[name] for card, name in enumerate(filmed.faces)}
+    cards = CardSet({**faces, BACK: back}, back, deck.width_mm, deck.height_mm)
+    film = Film(filmed.script, cards, KENDO_TABLE, chosen, seed=seed, size_px=size_px, fps=fps)
+    return KendoFilm(film, filmed, deck)
+
+
+def write_kendo_recording(kendo: KendoFilm, folder: Path | str, codec: Codec = "h264") -> Path:
+    """Render a bout into `folder`, see `write_table_recording`."""
+    head = head_of("kendo", kendo.film.fps, 'rules = "seed-003"\n', KENDO_TABLE.to_toml())
+    said, truth = kendo.filmed.declarations, {"moves": kendo.filmed.moves}
+    return write_table_recording(kendo.film, kendo.deck, folder, codec, head=head, said=said, truth=truth)

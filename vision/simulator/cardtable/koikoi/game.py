@@ -3,12 +3,42 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Literal
+from types import MappingProxyType
+from typing import Final, Literal
 
-from vision.simulator.cardtable.koikoi.faults import FAMILIES
 from vision.simulator.cardtable.koikoi.rules import DEALS, is_lopsided, matches, month, points, yaku
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A kind of fault."""
+
+    flags: tuple[str, ...]  # ids, of which the referee should raise one
+    text: str
+
+
+FAMILIES: Final[Mapping[str, Family]] = MappingProxyType(
+    {
+        "wrong_month": Family(("wrong_month",), "a field card of another month was taken"),
+        "extra_taken": Family(
+            ("extra_card_taken", "wrong_month"), "a field card of another month was taken along"
+        ),
+        "one_of_three": Family(("took_one_of_three",), "three of the month lay there, only one was taken"),
+        "both_of_two": Family(("took_both_of_two",), "two cards matched and both were taken"),
+        "forgotten_hand": Family(("forgotten_capture",), "the played card's match was left on the field"),
+        "forgotten_draw": Family(("forgotten_capture",), "the drawn card's match was left on the field"),
+        "no_draw": Family(("no_draw",), "the turn ended without a drawn card"),
+        "double_draw": Family(("drew_twice",), "two cards were drawn"),
+        "two_hand_cards": Family(("two_hand_cards",), "two hand cards were played"),
+        "wrong_strip": Family(("wrong_strip",), "captured cards were laid on another player's strip"),
+        "vanished": Family(("card_vanished", "wrong_count"), "a field card was taken off the table"),
+        "returned": Family(("card_returned",), "a captured card was laid back on the field"),
+        "out_of_turn": Family(("out_of_turn",), "a player acted whose turn it was not"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +114,9 @@ def plan_round(
 
     Raises ValueError for an unknown family of faults, or if no deal of the seed allows it.
 
-    Parameters
-    ----------
-    players, dealer : the number of players, and the seat that deals and begins.
-    fault : a family of `FAMILIES`; deals are repeated until it can happen.
-    longest : number of turns after which the unfinished round ends; None for no limit.
+    `players`, `dealer`: the number of players, and the seat that deals and begins. `fault`: a family of
+    `FAMILIES`; deals are repeated until it can happen. `longest`: number of turns after which the unfinished
+    round ends; None for no limit.
     """
     if fault is not None and fault not in FAMILIES:
         raise ValueError(f"no fault {fault!r}; choose one of: {', '.join(FAMILIES)}")

@@ -9,8 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from vision.plane.printed_table import KoiKoiTable, middle
-from vision.simulator.cardtable.koikoi.faults import FAMILIES
-from vision.simulator.cardtable.koikoi.game import Move, RoundPlan, Turn
+from vision.simulator.cardtable.koikoi.game import FAMILIES, Move, RoundPlan, Turn
 from vision.simulator.cardtable.koikoi.places import Places
 from vision.simulator.cardtable.koikoi.rules import DEALS
 from vision.simulator.cardtable.looks import Look
@@ -34,11 +33,8 @@ def film_rounds(
 ) -> Filmed:
     """Turn rounds into timed moves.
 
-    Parameters
-    ----------
-    rounds : played one after the other at the same table.
-    zones, look : the table, and how tidily its players lay cards.
-    pace : factor on all durations; 1 for unhurried people, about 6 s a turn.
+    `rounds`: played one after the other at the same table. `zones`, `look`: the table, and how tidily its
+    players lay cards. `pace`: factor on all durations; 1 for unhurried people, about 6 s a turn.
     """
     stage = _Stage(zones, look, np.random.default_rng(seed), pace)
     for number, plan in enumerate(rounds):
