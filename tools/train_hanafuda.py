@@ -31,8 +31,7 @@ from numpy.typing import NDArray
 from calibration.decks.deck import Picture
 from calibration.decks.enrolment import enrol_folder
 from referee.cards.hanafuda import HANAFUDA, Category
-from vision.hanafuda.kinds import KIND_OF, NONE
-from vision.hanafuda.strokes import CELL_PX, CHANNELS, WAYS, strokes
+from vision.hanafuda.kinds import CELL_PX, CHANNELS, KIND_OF, NONE, WAYS, strokes
 from vision.simulator.art.hanafuda import drawn_deck
 
 FINE: Final = 48

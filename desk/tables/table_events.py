@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 
-from vision.table.arms import SHORTEST_NS
+from vision.table.stillness import SHORTEST_NS
 
 UNSEEN_ARM_MS: Final = 2 * SHORTEST_NS / 1e6
 """Shortest time of an arm from the table's rim to a card and back; no arm can come and go unseen in less."""

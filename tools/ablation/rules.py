@@ -57,7 +57,7 @@ _FIELD: Final = (
     Rule("read in colour what is unnamed", "vision.field.layout_reader:_read_by_colour", given(2)),
     Rule("names carried to the next layout", "vision.match.known_field:carried_over", given(1)),
     Rule("no card twice in a layout", "vision.match.known_field:without_taken", given(0)),
-    Rule("light under a wide shade", "vision.field.shaded_floor:WideShade.light_under", _NONE),
+    Rule("light under a wide shade", "vision.field.resting_map:WideShade.light_under", _NONE),
 )
 
 _HANDS: Final = (

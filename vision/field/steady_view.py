@@ -52,11 +52,14 @@ class SteadyView:
         `frame`: the next frame; it is returned as it is if nothing has moved. `cover`: (S,), share of each
         slot that something lay over a moment ago. `gone`: (S,), whether its card was seen to have left it.
         """
-        shown = {side: self._shown(half, cover, gone) for side, half in self._halves.items()}
+        shown = {  # first those that lie free in their places
+            side: sorted(half, key=lambda number: bool(cover[number] > 0 or gone[number]))[:_MOST_CARDS]
+            for side, half in self._halves.items()
+        }
         found = {side: self._motion(frame.gray, which) for side, which in shown.items()}
         moved = {side: one if one is not None else self._guessed(side, found) for side, one in found.items()}
         self._latest = moved
-        if self._most_px(moved) < _STILL_PX:
+        if max(self._length_px(one, side) for side, one in moved.items()) < _STILL_PX:
             return frame
         # one look overshoots sharp print: of a shift by 0.9 pixels it made 1.15
         back = self._back(frame.gray, moved)
@@ -73,12 +76,6 @@ class SteadyView:
             motion, place = self._latest[slot.side], self._centres_px[number]
             carried[number] = motion[:, :2] @ place + motion[:, 2] - place
         return carried
-
-    def _shown(
-        self, half: Sequence[int], cover: NDArray[np.float64], gone: NDArray[np.bool_]
-    ) -> Sequence[int]:
-        """Return the cards of a half that are looked at: first those that lie free in their places."""
-        return sorted(half, key=lambda number: bool(cover[number] > 0 or gone[number]))[:_MOST_CARDS]
 
     def _guessed(self, side: Side, found: Mapping[Side, Affine | None]) -> Affine:
         """Return how a half has moved that shows too few cards.
@@ -144,9 +141,6 @@ class SteadyView:
             np.clip(np.rint(part), 0, 255).astype(np.uint8),
             gray[y - around : y + around, x - around : x + around],
         )
-
-    def _most_px(self, moved: Mapping[Side, Affine]) -> float:
-        return max(self._length_px(one, side) for side, one in moved.items())
 
     def _length_px(self, motion: Affine, side: Side) -> float:
         """Return how far the cards of a half have moved at most."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
 
 import cv2
@@ -28,11 +27,6 @@ def card_corners_in_crop() -> NDArray[np.float64]:
     return np.array([[left, top], [right, top], [right, low], [left, low]], np.float64) - 0.5
 
 
-@cache
-def _target() -> NDArray[np.float32]:
-    return card_corners_in_crop().astype(np.float32)
-
-
 def rectify(picture: Picture, corners_px: NDArray[np.float64]) -> Picture:
     """Cut a card out of a picture, with `MARGIN` cells of its surroundings.
 
@@ -53,7 +47,9 @@ def rectify(picture: Picture, corners_px: NDArray[np.float64]) -> Picture:
         size = np.maximum(np.rint(shrink * np.array(part.shape[1::-1])), 1).astype(int)
         picture = np.asarray(cv2.resize(part, size.tolist(), interpolation=cv2.INTER_AREA), np.uint8)
         corners_px = (corners_px - (x, y) + 0.5) * (size / part.shape[1::-1]) - 0.5
-    to_crop = cv2.getPerspectiveTransform(corners_px.astype(np.float32), _target())
+    to_crop = cv2.getPerspectiveTransform(
+        corners_px.astype(np.float32), card_corners_in_crop().astype(np.float32)
+    )
     return np.asarray(
         cv2.warpPerspective(picture, to_crop, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8
     )

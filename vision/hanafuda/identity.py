@@ -77,10 +77,14 @@ class HanafudaReader:
         if len(some):
             best[some], evidence, plain[some] = self._proof.best(cells[some])
             chance[some] = probability(evidence)
-        return [
-            self._reading(int(card), float(worth[card]), float(probable), bool(flat))
-            for worth, card, probable, flat in zip(likeness, best, chance, plain, strict=True)
-        ]
+        readings = []
+        for worth, card, probable, flat in zip(likeness, best.tolist(), chance.tolist(), plain, strict=True):
+            name, upside_down = self._ids[card % len(self._ids)], card >= len(self._ids)
+            certain = name if probable >= NAMED else None
+            readings.append(
+                HanafudaReading(certain, name, probable, float(worth[card]), upside_down, bool(flat))
+            )
+        return readings
 
     def evidence(self, crop: Picture) -> NDArray[np.float64]:
         """Return the evidence for the best card of a crop, shape (3,); see `vision.hanafuda.proof`."""
@@ -113,10 +117,6 @@ class HanafudaReader:
                 kind = KIND_OF[card]
                 np.maximum(best[..., kind], of_card[..., number], out=best[..., kind])
         return best
-
-    def _reading(self, card: int, likeness: float, chance: float, plain: bool) -> HanafudaReading:
-        name, upside_down = self._ids[card % len(self._ids)], card >= len(self._ids)
-        return HanafudaReading(name if chance >= NAMED else None, name, chance, likeness, upside_down, plain)
 
 
 def _cells(crops: Sequence[Picture]) -> NDArray[np.float32]:

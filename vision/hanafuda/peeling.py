@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.decks.deck import Picture
 from vision.frames.frame import Gray
-from vision.hanafuda.background import Ground
+from vision.hanafuda.bare_table import Ground
 from vision.hanafuda.candidates import distinct
 from vision.hanafuda.fitting.pose_fit import CardFitter
 from vision.hanafuda.gallery import COARSE, CardGallery, Floats

@@ -6,16 +6,41 @@ went. Of 496 pairs of neighbours that flew off on simulated tables 95 % set off 
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Collection, MutableMapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
 from referee.layout import CARD_WIDTH_M
 from vision.field.model import FieldModel
-from vision.hand_cues.adjacency import row_of
+from vision.field.slots import Slot
+from vision.imaging.outline_distance import outside_px
 from vision.launch.flight import Flight, Launch, quantiles
 from vision.launch.onset import VAGUE_NS, WEAK
+
+
+def row_of(slots: Sequence[Slot], number: int, among: Collection[int]) -> list[int]:
+    """Return a card and those of `among` that touch it, directly or through others, nearest first."""
+    row = [number]
+    for one in row:
+        row += [other for other in among if other not in row and are_touching(slots[one], slots[other])]
+    return row
+
+
+@lru_cache(maxsize=4096)  # the same rows are asked for often
+def are_touching(one: Slot, other: Slot) -> bool:
+    """Tell whether two cards lie edge to edge."""
+    middles_px = other.centre_px - one.centre_px
+    farthest_mm = 100.0  # between centres: more than a card's diagonal
+    if float(middles_px @ middles_px) > (farthest_mm * one.px_per_mm) ** 2:
+        return False
+    apart_px = np.concatenate(
+        [outside_px(one.corners_px, other.corners_px), outside_px(other.corners_px, one.corners_px)]
+    )
+    # within this gap, a card that is pushed reaches the next one in a few milliseconds
+    touching_mm = 6.0
+    return float(apart_px.min()) < touching_mm * one.px_per_mm
 
 
 def in_rows(

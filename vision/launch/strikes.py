@@ -10,10 +10,10 @@ import numpy as np
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import Sight
-from vision.hand_cues.adjacency import row_of
 from vision.launch.flight import Flight
 from vision.launch.flight_fits import FlightFits, nearby
 from vision.launch.onset import VAGUE_NS, Onset, flight_onset, slide_onset
+from vision.launch.row_times import row_of
 
 
 @dataclass(frozen=True, slots=True)

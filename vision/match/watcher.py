@@ -28,8 +28,7 @@ from vision.frames.frame import Frame, Gray
 from vision.frames.shutter import RowClock
 from vision.launch.territory_exit import territories_px
 from vision.match.closed_poem import OUT_OF_VIEW, ClosedPoem, told_by_name
-from vision.match.known_field import KnownField
-from vision.match.last_rest import LastRest
+from vision.match.known_field import KnownField, LastRest
 from vision.poem.clearance import Clearance
 from vision.poem.closure import PoemEnd, as_far_as_seen
 from vision.poem.disturbance import as_long_as, disturbance, lies_as_it_lay

@@ -6,17 +6,89 @@ time; else frames follow each other once a second.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import fnmatch
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import cv2
 
 from calibration.files.folders import listed
 from vision.frames.decoding import decoded
-from vision.frames.frame import Frame, Gray
+from vision.frames.frame import Frame
 from vision.sources.jpeg import JPEG_START, decode_gray
-from vision.sources.picture_names import STAMPED, SUFFIXES, in_natural_order, is_picture
 from vision.sources.source import Counters, Opened, SourceError
+
+SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})
+STAMPED = re.compile(r"(\d+(?:\.\d+)?)\s*ms$", re.IGNORECASE)  # a name that ends in a number of milliseconds
+_NUMBERS = re.compile(r"(\d+)")
+_WILD = re.compile(r"(\*|\?|%\d*d)")
+
+
+def is_picture(path: Path) -> bool:
+    """Tell by its name whether a file is a picture."""
+    return path.suffix.lower() in SUFFIXES and path.is_file()
+
+
+def in_natural_order(paths: Iterable[Path]) -> list[Path]:
+    """Return pictures in the order of the times in their names, or of the names if not all give a time."""
+    found = [(STAMPED.search(path.stem), path) for path in paths]
+    if all(stamped for stamped, _ in found):
+        found.sort(key=lambda each: (float(each[0][1]) if each[0] else 0.0, _by_number(each[1])))
+    else:
+        found.sort(key=lambda each: _by_number(each[1]))
+    return [path for _, path in found]
+
+
+def matching(pattern: str) -> list[Path]:
+    """Return the files that a pattern means, in natural order.
+
+    `pattern`: a path in which `*` stands for any characters, `?` for one and `%d` or `%04d` for a number,
+    also in its folders. Brackets are plain characters; only if no file has such a name, `[0-9]` is a
+    character class.
+    """
+    for with_classes in (False, True):
+        found = [Path(Path(pattern).anchor or ".")]
+        parts = Path(pattern).parts[1 if Path(pattern).anchor else 0 :]
+        for part in parts:
+            found = [path for folder in found for path in _named(folder, part, with_classes=with_classes)]
+        if files := [path for path in found if path.is_file()]:
+            return in_natural_order(files)
+    return []
+
+
+def _named(folder: Path, part: str, *, with_classes: bool) -> list[Path]:
+    """Return the entries of a folder that a part of a pattern means."""
+    if (folder / part).exists():
+        return [folder / part]
+    if not folder.is_dir():
+        return []
+    expression = re.compile((fnmatch.translate if with_classes else _expression)(_plain(part)))
+    return [path for path in listed(folder) if expression.fullmatch(_plain(path.name))]
+
+
+def _expression(part: str) -> str:
+    meant = {"*": ".*", "?": "."}
+    return "".join(
+        (meant.get(word) or rf"\d{{{int(word[1:-1] or 1)},}}") if place % 2 else re.escape(word)
+        for place, word in enumerate(_WILD.split(part))
+    )
+
+
+def _by_number(path: Path) -> list[list[tuple[int, str]]]:
+    """Return a sorting key that puts `9.png` before `10.png`, folder by folder."""
+    names = [*path.parts[:-1], path.stem, path.suffix]
+    return [
+        [(int(word), "") if word.isdecimal() else (-1, word) for word in _NUMBERS.split(_plain(name))]
+        for name in (*names, path.name)
+    ]
+
+
+def _plain(name: str) -> str:
+    """Return a name without differences of character width and case."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
 
 _STEP_NS = 1_000_000_000  # between pictures whose names tell no time
 
@@ -43,7 +115,8 @@ class PictureSource(Opened):
         latest_ns: int | None = None
         for number, path in enumerate(self.paths):
             content = path.read_bytes()
-            gray = _decode(content)
+            is_jpeg = content.startswith(JPEG_START)
+            gray = decode_gray(content) if is_jpeg else decoded(content, cv2.IMREAD_GRAYSCALE)
             if gray is None:
                 self.counters.damaged += 1
                 continue
@@ -54,8 +127,7 @@ class PictureSource(Opened):
                 continue
             latest_ns = t_ns
             unc_ns = 500_000 if stamped else _STEP_NS // 2
-            jpeg = content if content.startswith(JPEG_START) else None
-            yield Frame(gray, t_ns, unc_ns, self.counters.delivered, jpeg)
+            yield Frame(gray, t_ns, unc_ns, self.counters.delivered, content if is_jpeg else None)
             self.counters.delivered += 1
 
 
@@ -73,9 +145,3 @@ def _listed(files: Path | Sequence[Path]) -> list[Path]:
     if missing or not files:
         raise SourceError("pictures are missing: {missing}", missing=", ".join(missing) or "none was named")
     return list(files)
-
-
-def _decode(content: bytes) -> Gray | None:
-    if content.startswith(JPEG_START):
-        return decode_gray(content)
-    return decoded(content, cv2.IMREAD_GRAYSCALE)

@@ -12,8 +12,7 @@ from vision.sources.camera import camera_source
 from vision.sources.formats import CameraWish
 from vision.sources.network.mjpeg_http import mjpeg_source, shown_url
 from vision.sources.network.network_stream import stream_source
-from vision.sources.picture_folder import PictureSource
-from vision.sources.picture_names import SUFFIXES, is_picture, matching
+from vision.sources.picture_folder import SUFFIXES, PictureSource, is_picture, matching
 from vision.sources.source import Source, SourceError
 from vision.sources.video_file import VideoSource
 

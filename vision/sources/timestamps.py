@@ -68,7 +68,8 @@ class Stamper:
         if sent_ns is not None and self.used is ClockUsed.DRIVER:
             t_ns = sent_ns
         elif sent_ns is not None and self.used is ClockUsed.SENDER:
-            t_ns = sent_ns + self._least_delay_ns()
+            arrivals = list(self._arrivals)[-len(self._stamps) :]
+            t_ns = sent_ns + min(arrived - sent for arrived, sent in zip(arrivals, self._stamps, strict=True))
         if self._frames % _TRIAL == 0:
             self._measure()
         return t_ns, self._half_width_ns()
@@ -82,12 +83,6 @@ class Stamper:
             return ClockUsed.DRIVER
         # another clock is used only after it was seen to run
         return ClockUsed.SENDER if self._frames >= _TRIAL else ClockUsed.ARRIVAL
-
-    def _least_delay_ns(self) -> int:
-        return min(
-            arrived - sent
-            for arrived, sent in zip(list(self._arrivals)[-len(self._stamps) :], self._stamps, strict=True)
-        )
 
     def _judge_stamps(self) -> None:
         """Compare the stamps' rate with that of the arrivals."""

@@ -108,7 +108,13 @@ class VideoSource(Opened):
             self._stretch = stretch_of(stream)
             self._told = self._orientation(picture)
         self._held = self._told or AS_STORED
-        self.height, self.width = self._first_frame(picture).shape
+        if self.codec != "mjpeg" and picture.pts is not None:  # opening it again takes as long as many frames
+            first: Gray | None = self._shown(self._held)(luma(picture))
+        else:
+            first = next((frame.gray for frame in self), None)
+        if first is None:
+            raise VideoError("{film} has no readable frame: record it again", film=self.name)
+        self.height, self.width = first.shape
 
     @property
     def is_mirrored(self) -> bool:
@@ -181,7 +187,7 @@ class VideoSource(Opened):
                 turned = gray.turned(turn) if isinstance(gray, Glimpse) else turn(gray)
                 # evidence must show exactly what was examined
                 kept = jpeg if self._stretch == (1.0, 1.0) and held == AS_STORED else None
-                yield Frame(turned, t_ns, t_unc_ns, index, kept, _turned(render, turn))
+                yield Frame(turned, t_ns, t_unc_ns, index, kept, partial(_rendered, render, turn))
                 self._untimed_in_a_row = 0
                 index += 1
         if self.is_enough:  # some earlier ones were left in the decoder
@@ -279,15 +285,6 @@ class VideoSource(Opened):
 
         return shown
 
-    def _first_frame(self, picture: av.VideoFrame) -> Gray:
-        """Return the first frame: of MJPEG decoded anew, of other codecs from the decoded picture."""
-        if self.codec != "mjpeg" and picture.pts is not None:  # opening it again takes as long as many frames
-            return self._shown(self._held)(luma(picture))
-        first = next(iter(self), None)
-        if first is None:
-            raise VideoError("{film} has no readable frame: record it again", film=self.name)
-        return first.gray
-
     def _wanted(self, container: av.container.InputContainer, tick: Fraction) -> Iterator[Packet]:
         """Yield the film's packets until no more frames are needed; the others are counted."""
         self._packets_read, latest, zero = 0, 0, _zero(container)
@@ -374,8 +371,8 @@ def _wind_on(container: av.container.InputContainer, stream: av.VideoStream, to_
         container.seek(0)
 
 
-def _turned(render: Callable[[], Colour], turn: Callable[[Gray], Gray]) -> Callable[[], Colour]:
-    return lambda: turn(render())
+def _rendered(render: Callable[[], Colour], turn: Callable[[Gray], Gray]) -> Colour:
+    return turn(render())
 
 
 def _colour(picture: av.VideoFrame) -> Colour:

@@ -18,11 +18,13 @@ from calibration.decks.deck import Picture
 from vision.frames.frame import Gray
 from vision.hanafuda.bare_table import BareTable, changed_since, like_table
 from vision.hanafuda.candidates import lines_mm, poses_along, poses_of_blobs
-from vision.hanafuda.gallery import COARSE, CardGallery, Floats
-from vision.hanafuda.naming import ALMOST_WHOLE, LEAST_LEAD, named
+from vision.hanafuda.gallery import ALMOST_WHOLE, COARSE, LEAST_LEAD, CardGallery, Floats, named
 from vision.hanafuda.peeling import Peeler
-from vision.hanafuda.placed_card import (
+from vision.hanafuda.pose import corners_mm, share_in, uncovered
+from vision.hanafuda.seen_card import (
+    MIN_VISIBLE,
     PlacedCard,
+    SeenCard,
     is_among,
     is_in_place,
     is_same,
@@ -30,8 +32,6 @@ from vision.hanafuda.placed_card import (
     numbers_of,
     still_there,
 )
-from vision.hanafuda.pose import corners_mm, share_in, uncovered
-from vision.hanafuda.seen_card import MIN_VISIBLE, SeenCard
 from vision.imaging.assignment import assigned
 from vision.plane.table_plane import view_px
 

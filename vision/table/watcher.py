@@ -13,7 +13,7 @@ from vision.field.picture_quality import BLUR_MM, edge_blur_px
 from vision.frames.frame import Frame
 from vision.frames.light_meter import LightMeter
 from vision.hanafuda.gallery import CardGallery
-from vision.hanafuda.placed_card import PlacedCard
+from vision.hanafuda.seen_card import PlacedCard
 from vision.plane.table_plane import (
     MARKER_PLACES,
     Points,
@@ -24,10 +24,9 @@ from vision.plane.table_plane import (
 )
 from vision.plane.zones import TableZones, Zone
 from vision.poem.knock_watch import KnockWatch
-from vision.table.arms import Reaches
 from vision.table.glance import TableGlance
 from vision.table.memory import TableMemory
-from vision.table.stillness import LOOK_BACK_NS, TableStillness
+from vision.table.stillness import LOOK_BACK_NS, Reaches, TableStillness
 from vision.table.unseen_stretches import TableHoles, Unreadable
 
 REST_NS: Final = 190_000_000  # how long nothing may have moved before the table is read
@@ -76,7 +75,7 @@ class CardGlimpsed:
     visited: frozenset[str] = frozenset()
     over: str | None = None  # id of the card that it lies on, among those known before; None if there is none
     # when the arm came that may have laid it there, None if there was none since the table was last at rest;
-    # see `vision.table.arms`
+    # see `vision.table.stillness.Reaches`
     reached_ns: int | None = None
     arms: frozenset[str] = frozenset()  # sides of the picture from which such arms reached in
 
@@ -313,6 +312,8 @@ class TableWatcher:
 
     def _table_card(self, placed: PlacedCard, frame: Frame, plane: TablePlane) -> TableCard:
         x_mm, y_mm, angle_rad = map(float, placed.seen.pose)
+        unsure = placed.card is None or not placed.sure
+        alike = zip(self._gallery.ids, placed.seen.likeness, strict=True)
         return TableCard(
             None if placed.card is None else self._gallery.ids[placed.card],
             self.zones.at(x_mm, y_mm),
@@ -322,11 +323,5 @@ class TableWatcher:
             0.0 if placed.covered else placed.seen.visible,
             placed.confidence,
             self._moved_ns(placed.seen.pose[:2], frame, plane),
-            self._alike(placed) if placed.card is None or not placed.sure else {},
+            {card: round(float(worth), 3) for card, worth in alike} if unsure else {},
         )
-
-    def _alike(self, placed: PlacedCard) -> dict[str, float]:
-        return {
-            card: round(float(worth), 3)
-            for card, worth in zip(self._gallery.ids, placed.seen.likeness, strict=True)
-        }

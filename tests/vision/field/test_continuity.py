@@ -6,8 +6,8 @@ import pytest
 from calibration.field.geometry import FieldGeometry
 from referee.layout import Layout, PlacedCard
 from referee.sides import Side
-from vision.field.continuity import carried_over, without_taken
 from vision.field.layout_reader import LayoutReading
+from vision.match.known_field import carried_over, without_taken
 
 GEOMETRY = FieldGeometry(1280, 720, 0.0, np.eye(3), 0.0002)
 

@@ -5,8 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.vision.painted_table import PaintedTable, Pose
-from vision.field.floor_light import light_trend
-from vision.field.model import FieldModel
+from vision.field.model import FieldModel, light_trend
 from vision.field.slots import Floats, SlotGrid
 
 _SHAPE = 480, 640

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from referee.sides import Side
 from tests.vision.painted_table import SIZE, Arm, PaintedTable
 from vision.field.model import FieldModel
-from vision.field.shaded_floor import WideShade
+from vision.field.resting_map import WideShade
 from vision.field.slots import SlotGrid
 from vision.frames.frame import Gray
 from vision.hands.frame_map import NEAR, FrameMap

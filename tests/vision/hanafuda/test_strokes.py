@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.hanafuda.crops import crop_size_px
-from vision.hanafuda.strokes import CELL_PX, CHANNELS, WAYS, strokes, upside_down
+from vision.hanafuda.kinds import CELL_PX, CHANNELS, WAYS, strokes, upside_down
 from vision.simulator.art.hanafuda import drawn_deck
 
 

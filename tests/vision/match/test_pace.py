@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vision.frames.frame import Frame
-from vision.match.pace import PaceMeter
+from vision.match.plays import PaceMeter
 
 CARD_PX = 40 * 56
 

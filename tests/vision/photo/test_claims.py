@@ -2,7 +2,7 @@
 
 import pytest
 
-from vision.photo.claims import each_once, shared_out
+from vision.photo.hanafuda_photo import each_once, shared_out
 
 
 def test_of_many_equal_claims_to_one_card_none_is_named() -> None:

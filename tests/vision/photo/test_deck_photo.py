@@ -4,8 +4,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.hanafuda.fitting.outline_snap import CardSnap
-from vision.photo.deck_photo import cut_cards
+from vision.photo.deck_photo import CardSnap, cut_cards
 
 SIZE_MM = (33.0, 54.0)
 WIDTH, HEIGHT, BORDER = 99, 162, 7

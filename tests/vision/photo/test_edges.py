@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from tests.vision.photographed_cards import Photo, photograph, printed
-from vision.photo.edges import on_edges
-from vision.photo.torifuda_photo import identify
+from vision.photo.torifuda_photo import identify, on_edges
 
 PLACES = [(-120, -40, 10), (20, 30, 200), (140, -20, 75)]
 POEMS = (5, 50, 77)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.frames.frame import Frame
-from vision.sources.picture_names import in_natural_order
+from vision.sources.picture_folder import in_natural_order
 from vision.sources.source import SourceError
 from vision.sources.source_address import open_source
 

@@ -1,6 +1,6 @@
 """Who may have laid a card down while others reach in too."""
 
-from vision.table.arms import Reaches
+from vision.table.stillness import Reaches
 
 MS = 1_000_000
 

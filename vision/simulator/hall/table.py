@@ -40,14 +40,11 @@ class Table:
         self.pixels = self._floor.copy()
         self.changes += 1
         self._resting = {placed.card: lying_pose(placed) for placed in layout if placed.card is not None}
-        self._draw_ahead([*self._resting])
+        cards = [*self._resting]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:  # OpenCV and NumPy leave the interpreter to others
+            self._sprites |= dict(zip(cards, pool.map(self._sprite, cards), strict=True))
         for card, pose in self._resting.items():
             self.stamp_card(Canvas(self.pixels), card, pose)
-
-    def _draw_ahead(self, cards: Sequence[int]) -> None:
-        """Draw cards side by side: OpenCV and NumPy leave the interpreter to others meanwhile."""
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            self._sprites |= dict(zip(cards, pool.map(self._sprite, cards), strict=True))
 
     def _sprite(self, card: int) -> Sprite:
         density = self._camera.px_per_m * _SAMPLES_PER_PX

@@ -87,7 +87,10 @@ def stage_episode(
             layout, poem, t_s + known_s + float(dice.uniform(0.42, 0.7)), dice, gap_s, temper, alone
         )
         script = SCENARIOS[scenario](stage)
-        paths = script.paths(timing.start_s) | (_nobody(timing.start_s) if alone else {})
+        paths = script.paths(timing.start_s)
+        if alone:  # the far player's hands are where no camera sees them
+            away = Moment(timing.start_s, (0.0, -2.0), 0.0)
+            paths |= {(Side.FAR, hand): HandPath(Side.FAR, hand, (away,)) for hand in Hand}
         acted_s = max((paths[key].end.t_s for key in script.actions), default=t_s)
         played = play(
             layout,
@@ -142,12 +145,6 @@ def stage_episode(
         as_scripted=as_scripted,
         gone=gone,
     )
-
-
-def _nobody(start_s: float) -> dict[tuple[Side, Hand], HandPath]:
-    """Return the far player's hands, placed where no camera sees them."""
-    away = Moment(start_s, (0.0, -2.0), 0.0)
-    return {(Side.FAR, hand): HandPath(Side.FAR, hand, (away,)) for hand in Hand}
 
 
 def _as_wanted(script: Script, stage: Stage, played: Play, outcome: Outcome) -> bool:

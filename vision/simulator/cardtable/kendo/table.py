@@ -75,7 +75,7 @@ class _KendoStage(Stage):
         self._marks: tuple[dict[str, list[int]], dict[str, list[int]]] = ({}, {})
         self._ways: dict[Kind, Callable[[KendoMove], None]] = {
             "reveal": self._reveal, "lay": self._lay, "take_back": self._take_back, "sweep": self._sweep,
-            "mark": self._mark, "draw": self._draw, "say": self._say,
+            "mark": self._mark, "draw": self._draw,
         }  # fmt: skip
         for pile in table.piles:
             self._new("back", _lying(middle(pile), 0.0, z_mm=9.0, flip=DOWN))
@@ -84,7 +84,8 @@ class _KendoStage(Stage):
 
     def do(self, move: KendoMove) -> None:
         self._wait(0.35, 0.9)
-        self._ways[move.kind](move)
+        if move.kind != "say":  # nothing moves when somebody speaks
+            self._ways[move.kind](move)
         self._filmed.moves.append(
             {"t_ms": ms(self._now_s), "kind": move.kind, "seat": move.seat, "faces": list(move.faces)}
         )
@@ -101,9 +102,6 @@ class _KendoStage(Stage):
         return self._filmed
 
     # --- moves -------------------------------------------------------------------------------------------
-
-    def _say(self, _: KendoMove) -> None:
-        """Say something: nothing moves."""
 
     def _reveal(self, move: KendoMove) -> None:
         order = (move.seat, 1 - move.seat)

@@ -264,13 +264,10 @@ class _Stage(Stage):
         self._set_stock(48)
         self._withdraw(dealer)
         self._places.clear()
-        self._retire()
-        self._wait(0.4, 0.6)
-
-    def _retire(self) -> None:
-        """Archive the finished round's tracks, so that the same cards can be dealt again."""
+        # so that the same cards can be dealt again
         self._script.past.append((self._now_s, self._script.cards))
         self._script.cards = {}
+        self._wait(0.4, 0.6)
 
     def _withdraw(self, player: int) -> None:
         if self._is_reaching(player):
