@@ -38,8 +38,8 @@ from torifuda.printer import OVERPRINTED, lesson
 from torifuda.typefaces import DEBIAN_FONTS, HELD_OUT, TRAINING, Typeface, font_files, glyph_cells
 
 from referee.cards.poems import POEMS
-from vision.cards.crops import CROP_HEIGHT_PX, CROP_WIDTH_PX, normalised
-from vision.torifuda.kana import CLASSES, COLUMN_SLOTS, SLOTS
+from vision.cards.poses import CROP_HEIGHT_PX, CROP_WIDTH_PX, normalised
+from vision.torifuda.face_reader import CLASSES, COLUMN_SLOTS, SLOTS
 
 STEM: Final = 16
 TRUNK: Final = 40
@@ -137,7 +137,7 @@ def read_weights(path: Path) -> Params:
 
 
 def write_weights(params: Params, provenance: dict[str, str], path: Path) -> None:
-    """Write the net as `vision.torifuda.network` takes it, and what taught it."""
+    """Write the net as `vision.torifuda.face_reader` takes it, and what taught it."""
     layers = {"stem": {**params["stem"], "kernel": folded(np.asarray(params["stem"]["kernel"]))}}
     layers |= {"down": params["down"], "head": params["head"]}
     for number, block in enumerate(params["blocks"]):

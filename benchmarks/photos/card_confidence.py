@@ -4,7 +4,7 @@
 photos of worn cards (`benchmarks.photos.worn_photos`), two in five read with another deck enrolled; outlines
 are slightly off, and some hold halves of cards. Of the pictures in FOLDER (none of them with Japanese cards)
 whatever has an outline is read as well. Prints how many claims of each confidence are right, and the same by
-width. `--fit` takes the decks and grounds to fit on, and prints the weights of `vision.hanafuda.proof`.
+width. `--fit` takes the decks and grounds to fit on, and prints the weights of `vision.hanafuda.identity`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ from referee.cards.hanafuda import HANAFUDA, by_index
 from vision.hanafuda.crops import rectify
 from vision.hanafuda.finder import CardSurvey
 from vision.hanafuda.identity import NAMED, HanafudaReader
-from vision.photo.outline_fits import WORTH_FITTING
-from vision.photo.places import distinct, in_view
+from vision.photo.outline_fits import WORTH_FITTING, distinct, in_view
 
 _FITTED: Final = ("mantia", "jhanafuda", "hwatu_spencjo")
 _MEASURED: Final = ("shogundo_scan", "hwatu_aaron", "timomt")

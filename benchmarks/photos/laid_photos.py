@@ -13,8 +13,8 @@ import numpy as np
 
 from calibration.decks.deck import Deck
 from calibration.decks.enrolment import FailedEnrolment, enrol_folder
-from vision.simulator.cardtable.card_set import CardSet
 from vision.simulator.cardtable.looks import find_look
+from vision.simulator.cardtable.surface import CardSet
 from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.floors import floor_picture, light_picture
 from vision.simulator.drawing.sprites import Canvas, stamp

@@ -44,8 +44,7 @@ from vision.frames.frame import Frame
 from vision.match.live_watcher import LiveEvent, LiveWatch
 from vision.poem.events import PoemSeen
 from vision.recordings.recording import LAST_POEM, RecordedReading, RecordingError, read_readings
-from vision.sources.formats import CameraWish
-from vision.sources.source import Source, SourceError
+from vision.sources.source import CameraWish, Source, SourceError
 from vision.sources.source_address import EXPECTED, name_of
 
 _TYPED_UNC_NS = 300_000_000  # delay of a person who types a poem's number when it begins

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from desk.machine.camera_records import PHONE, PHONE_NAME, live_options
 from desk.phone.wish import PhoneWish
-from vision.sources.formats import CameraWish
 from vision.sources.live_source import LiveSource
-from vision.sources.source import Source
+from vision.sources.source import CameraWish, Source
 from vision.sources.source_address import name_of, open_source
 
 if TYPE_CHECKING:

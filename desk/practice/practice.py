@@ -37,8 +37,8 @@ from referee.karuta.flow.events import Pause, Resume
 from referee.karuta.flow.follow_ups import MatchEnded, ReadPoem
 from referee.layout import Layout
 from referee.sides import Side
+from vision.match.endurance import error_line
 from vision.match.evidence_ring import EvidenceRing
-from vision.match.patience import error_line
 from vision.poem.events import PoemSeen, WatchEvent
 
 _TICK_S: Final = 0.05

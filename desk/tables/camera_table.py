@@ -14,9 +14,8 @@ from desk.tables.table import Cue
 from referee.complaint import sentence_of
 from referee.facts import Gap
 from vision.frames.frame import Frame
-from vision.sources.formats import CameraWish
 from vision.sources.live_source import LiveSource
-from vision.sources.source import SourceError
+from vision.sources.source import CameraWish, SourceError
 from vision.sources.source_address import shown_address
 
 if TYPE_CHECKING:

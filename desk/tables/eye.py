@@ -9,7 +9,7 @@ import cv2
 
 from vision.frames.frame import Frame
 from vision.hanafuda.gallery import CardGallery
-from vision.match.patience import SkippedLooks
+from vision.match.endurance import SkippedLooks
 from vision.plane.table_plane import corners_of
 from vision.plane.zones import TableZones
 from vision.table.watcher import TableFact, TableWatcher

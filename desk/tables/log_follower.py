@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
 from desk.tables.table_events import TakenBack
-from vision.match.patience import error_line
+from vision.match.endurance import error_line
 
 Numbered = tuple[int, Any]  # an event with its number in the log
 

@@ -12,9 +12,8 @@ import numpy.typing as npt
 
 from calibration.decks.deck import Deck
 from vision.plane.printed_table import koikoi_table
-from vision.simulator.cardtable.card_set import CardSet
 from vision.simulator.cardtable.looks import LOOKS
-from vision.simulator.cardtable.surface import Surface
+from vision.simulator.cardtable.surface import CardSet, Surface
 from vision.simulator.drawing.floors import floor_picture, light_picture
 
 Photo = npt.NDArray[np.uint8]

@@ -8,7 +8,7 @@ import numpy as np
 
 from referee.cards.poems import POEMS
 from vision.simulator.drawing.style import STYLES
-from vision.simulator.hall.torifuda import text_ink
+from vision.simulator.hall.table import text_ink
 
 PX_PER_MM = 3.5
 TABLE_MM = 560

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
 from torifuda.overprint import random_overprint
 from torifuda.typefaces import CELL_PX, EM_PX
-from vision.cards.crops import card_crops
-from vision.torifuda.kana import BLANK, COLUMN_SLOTS, ILLEGIBLE, KANA, SLOTS, slot_classes
+from vision.cards.poses import card_crops
+from vision.torifuda.face_reader import BLANK, COLUMN_SLOTS, ILLEGIBLE, KANA, SLOTS, slot_classes
 
 WIDTH_MM: Final = 1e3 * CARD_WIDTH_M
 HEIGHT_MM: Final = 1e3 * CARD_HEIGHT_M

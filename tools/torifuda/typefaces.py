@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from vision.torifuda.kana import KANA
+from vision.torifuda.face_reader import KANA
 
 DEBIAN_FONTS = Path("/usr/share/fonts")
 EM_PX = 48

@@ -12,7 +12,7 @@ from traced.hall import Hall, Person
 from traced.rectangles import Box, Light
 from traced.tracer import Stuff, Tracer
 from vision.simulator import SimulatedMatch
-from vision.simulator.hall.torifuda import card_sprite
+from vision.simulator.hall.table import card_sprite
 
 
 class TracedStage:

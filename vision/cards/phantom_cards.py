@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.crops import PRINTED, card_crops
+from vision.cards.poses import PRINTED, card_crops
 from vision.frames.frame import Gray
 
 

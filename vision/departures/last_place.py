@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.crops import laid_flat
+from vision.cards.poses import laid_flat
 from vision.cards.rectangle_finder import find_cards
 from vision.departures.outcome import End, Ending
 from vision.field.displacement import REACH_MM

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibration.field.geometry import FieldGeometry
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
-from vision.cards.paper_edges import refine
+from vision.cards.border import refine
 from vision.cards.poses import CardPoses, sizes
 from vision.cards.print_search import search_print
 from vision.frames.frame import Gray

@@ -17,11 +17,9 @@ from calibration.field.lines import fit_to_lines
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, HALF_DEPTH_M, HALF_WIDTH_M, Layout, PlacedCard
 from referee.sentence import Sentence
 from referee.sides import Side
-from vision.cards.border import border_of
-from vision.cards.crops import PRINTED, card_crops
-from vision.cards.paper_edges import CARD_WIDTH_MM, refine
+from vision.cards.border import CARD_WIDTH_MM, border_of, refine
 from vision.cards.phantom_cards import phantom_cards
-from vision.cards.poses import CardPoses, sizes
+from vision.cards.poses import PRINTED, CardPoses, card_crops, sizes
 from vision.cards.rectangle_finder import FoundCard, find_cards
 from vision.field.further_cards import SIZE_TOLERANCE, with_further_cards
 from vision.field.slots import Slot

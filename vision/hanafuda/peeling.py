@@ -21,8 +21,16 @@ from vision.hanafuda.bare_table import Ground
 from vision.hanafuda.candidates import distinct
 from vision.hanafuda.fitting.pose_fit import CardFitter
 from vision.hanafuda.gallery import COARSE, CardGallery, Floats
-from vision.hanafuda.pose import Poses, around, same_places, uncovered
-from vision.hanafuda.proposals import Proposals, distinct_places, fanned, touching
+from vision.hanafuda.pose import (
+    Poses,
+    Proposals,
+    around,
+    distinct_places,
+    fanned,
+    same_places,
+    touching,
+    uncovered,
+)
 from vision.hanafuda.seen_card import MIN_VISIBLE, SeenCard, is_same_place, is_whole
 
 Mask = NDArray[np.bool_]

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.crops import FLAT_PX, laid_flat
+from vision.cards.poses import FLAT_PX, laid_flat
 from vision.departures.departure import Departure, View
 from vision.field.model import FieldModel
 from vision.field.slots import Floats, Slot

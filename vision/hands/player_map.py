@@ -20,8 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.field.lamp_switch import Lighting
-from vision.field.resting_map import RestingMap
+from vision.field.resting_map import Lighting, RestingMap
 from vision.frames.frame import Gray
 from vision.frames.pyramid import halved, halvings_for
 from vision.hands.arm_crossing import Meeting

@@ -21,8 +21,14 @@ from vision.departures.departure import Departure, View
 from vision.field.model import FieldModel
 from vision.field.slots import Sight, Slot
 from vision.hand_cues.speed import hand_velocity
-from vision.launch.course import launch_likelihood
-from vision.launch.path_search import GRIPS_MS, HORIZON_MS, TEMPERATURE, LaunchSearch, reach_deg
+from vision.launch.path_search import (
+    GRIPS_MS,
+    HORIZON_MS,
+    TEMPERATURE,
+    LaunchSearch,
+    launch_likelihood,
+    reach_deg,
+)
 from vision.sightings.path import follow_print
 from vision.sightings.spots import Place, Spot, find_spots
 from vision.sightings.traces import Bare, Painted, gone_by, traces_of

@@ -32,7 +32,7 @@ from vision.field.picture_quality import (
 )
 from vision.field.wrong_view import WrongView, held_rightly
 from vision.frames.frame import Frame, Gray
-from vision.sources.formats import CameraFormat
+from vision.sources.source import CameraFormat
 
 
 class Advice:

@@ -21,7 +21,7 @@ from vision.frames.frame import Gray
 from vision.hanafuda.bare_table import largest_channel
 from vision.hanafuda.finder import Corners, find_outlines
 from vision.hanafuda.fitting.card_plane import laid_cards, mapped, plane_through
-from vision.photo.places import overlaps
+from vision.photo.outline_fits import overlaps
 
 Points = NDArray[np.float64]
 

@@ -20,7 +20,7 @@ from vision.hanafuda.fitting.card_plane import AGREES, laid_cards, laid_pieces, 
 from vision.hanafuda.identity import HanafudaReader
 from vision.hanafuda.kinds import KIND_OF, NONE
 from vision.imaging.assignment import assigned
-from vision.photo.places import distinct, in_view, one_for_each_place
+from vision.photo.outline_fits import distinct, in_view, one_for_each_place
 
 Floats = NDArray[np.float64]
 

@@ -22,17 +22,19 @@ from vision.photo.foreign_deck import find_foreign
 from vision.photo.outline_fits import (
     SURE,
     Fit,
+    all_touch,
     best_of_places,
+    distinct,
     filling_outlines,
     fitted,
     fitted_pieces,
     is_sure,
     on_plane,
+    overlaps,
     seen_well,
     sure_outlines,
 )
 from vision.photo.overlaps import covered_cards, rest_of_photo, seen_markers, seen_table
-from vision.photo.places import all_touch, distinct, overlaps
 from vision.plane.table_plane import TablePlane
 
 

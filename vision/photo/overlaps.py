@@ -24,8 +24,7 @@ from vision.hanafuda.finder import MIN_LEFT, WITH_SHADOW
 from vision.hanafuda.fitting.card_plane import laid_on, mapped
 from vision.hanafuda.gallery import CardGallery
 from vision.hanafuda.peeling import Peeler
-from vision.hanafuda.pose import Poses, corners_mm, share_in
-from vision.hanafuda.proposals import fanned
+from vision.hanafuda.pose import Poses, corners_mm, fanned, share_in
 from vision.hanafuda.seen_card import MIN_VISIBLE, SeenCard
 from vision.plane.printed_table import MARKER_MM
 from vision.plane.table_plane import (

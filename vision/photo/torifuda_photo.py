@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.peak import beside_peak
-from vision.cards.paper_edges import grown, outward_sides, refine
+from vision.cards.border import grown, outward_sides, refine
 from vision.cards.rectangle_finder import find_cards
 from vision.frames.frame import Gray, brightest_channel
 from vision.frames.picture_file import read_colour
-from vision.photo.outlines import find_outlines
-from vision.photo.places import one_for_each_place
+from vision.photo.outline_fits import find_outlines, one_for_each_place
 from vision.torifuda.enrolled_faces import DeckFaces
 from vision.torifuda.face_reader import FaceReadings, TorifudaReader, assign
 
@@ -128,8 +127,7 @@ class PhotoCard:
 
     card: int | None  # torifuda 1..100, or None if it could not be read beyond doubt
     confidence: float  # probability, 0..1, that `card`, or the best guess if it is None, is right
-    # shape (4, 2), in the text's reading order: the card's physical edge, with any printed border (see
-    # `vision.photo.edges`)
+    # shape (4, 2), in the text's reading order: the card's physical edge, with any printed border
     corners_px: Floats
 
 

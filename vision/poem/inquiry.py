@@ -17,9 +17,8 @@ from vision.field.model import FieldModel
 from vision.field.slots import Sight
 from vision.hands.frame_map import FrameMap
 from vision.launch.flight import Flight
-from vision.launch.flight_fits import FlightFits
 from vision.launch.onset import WEAK
-from vision.launch.strikes import Strike, explained
+from vision.launch.strikes import FlightFits, Strike, explained
 
 
 class Inquiry:

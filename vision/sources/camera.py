@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frames.frame import Gray
-from vision.sources.formats import CameraFormat, CameraWish, exposure_number, exposure_seconds
 from vision.sources.jpeg import JPEG_START
 from vision.sources.live_source import LiveSource, Shot
-from vision.sources.source import SourceError
+from vision.sources.source import CameraFormat, CameraWish, SourceError, exposure_number, exposure_seconds
 
 BACKENDS = {
     "linux": (cv2.CAP_V4L2,),

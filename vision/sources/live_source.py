@@ -21,10 +21,9 @@ from typing import Protocol
 from referee.complaint import sentence_of
 from referee.facts import Gap
 from vision.frames.frame import Frame, Gray
-from vision.sources.formats import CameraFormat
 from vision.sources.jpeg import decode_gray
 from vision.sources.repeated_frames import without_repeats
-from vision.sources.source import Counters, Opened, SourceError
+from vision.sources.source import CameraFormat, Counters, Opened, SourceError
 from vision.sources.timestamps import Stamper
 
 RETRY_S = 0.5  # time between two attempts to reopen a lost camera

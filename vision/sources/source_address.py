@@ -9,11 +9,10 @@ from referee.complaint import sentence_of
 from referee.sentence import Sentence
 from vision.recordings.recording import HEAD, RecordingError, load_recording
 from vision.sources.camera import camera_source
-from vision.sources.formats import CameraWish
 from vision.sources.network.mjpeg_http import mjpeg_source, shown_url
 from vision.sources.network.network_stream import stream_source
 from vision.sources.picture_folder import SUFFIXES, PictureSource, is_picture, matching
-from vision.sources.source import Source, SourceError
+from vision.sources.source import CameraWish, Source, SourceError
 from vision.sources.video_file import VideoSource
 
 EXPECTED = Sentence(

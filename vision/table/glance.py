@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import cv2
 import numpy as np
@@ -12,10 +11,7 @@ from numpy.typing import NDArray
 from vision.frames.frame import Gray
 from vision.plane.table_plane import VIEW_TO_MM, TablePlane
 from vision.plane.zones import Zone
-from vision.table.stillness import MOVED, TableStillness
-
-QUIET_NS: Final = 120_000_000
-"""How long nothing may have moved in a place before it is examined while arms move elsewhere."""
+from vision.table.stillness import MOVED, QUIET_NS, TableStillness
 
 
 class TableGlance:

@@ -26,8 +26,7 @@ from vision.plane.zones import TableZones, Zone
 from vision.poem.knock_watch import KnockWatch
 from vision.table.glance import TableGlance
 from vision.table.memory import TableMemory
-from vision.table.stillness import LOOK_BACK_NS, Reaches, TableStillness
-from vision.table.unseen_stretches import TableHoles, Unreadable
+from vision.table.stillness import LOOK_BACK_NS, Reaches, TableHoles, TableStillness, Unreadable
 
 REST_NS: Final = 190_000_000  # how long nothing may have moved before the table is read
 ON_TOP_MM: Final = 27.0  # half a card's length: a card with its centre this close to another's was laid on it

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.decks.deck import Deck, DeckError
 from referee.cards.poems import POEMS
-from vision.cards.crops import CROP_HEIGHT_PX, CROP_WIDTH_PX
+from vision.cards.poses import CROP_HEIGHT_PX, CROP_WIDTH_PX
 
 Floats = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ SHIFTS: Final = range(-2, 3)  # cells by which a card's outline may be off, in e
 
 
 class DeckFaces:
-    """The faces of a deck, ready for comparison with crops of `vision.cards.crops`.
+    """The faces of a deck, ready for comparison with crops of `vision.cards.poses`.
 
     Raises DeckError if it is another game's.
 

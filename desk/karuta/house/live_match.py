@@ -37,8 +37,8 @@ from referee.facts import UNSURE, Gap, KimarijiCompleted, PoemStarted
 from referee.karuta.flow.events import JokaFinished, Tick
 from referee.karuta.flow.follow_ups import ReadJoka, ReadPoem, WakeAt
 from referee.karuta.flow.state import Phase
+from vision.match.endurance import error_line
 from vision.match.evidence_ring import Bundle, EvidenceRing
-from vision.match.patience import error_line
 from vision.poem.events import PoemSeen, WatchEvent
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.paper_edges import refine
+from vision.cards.border import refine
 
 FINE = 20
 PX_PER_MM = 0.85

@@ -6,8 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.cards.border import border_of
-from vision.cards.paper_edges import refine
+from vision.cards.border import border_of, refine
 from vision.cards.rectangle_finder import find_cards
 
 FLOOR, PAPER, BORDER, INK = 110, 225, 80, 40

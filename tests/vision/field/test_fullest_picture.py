@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from referee.facts import Gap, PoemStarted
-from vision.field.fullest_picture import fullest
 from vision.frames.frame import Frame, Gray
+from vision.match.known_field import fullest
 from vision.match.watcher import MatchWatcher
 from vision.poem.events import PoemSeen
 from vision.simulator import single_poem

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from vision.field.lamp_switch import Lighting
+from vision.field.resting_map import Lighting
 
 MS = 1_000_000
 STEP_MS = 10

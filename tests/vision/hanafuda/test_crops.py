@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.hanafuda.crops import crop_size_px, rectify
-from vision.photo.places import in_view
+from vision.photo.outline_fits import in_view
 
 CARD = np.array([[0.0, 0], [330, 0], [330, 540], [0, 540]])
 

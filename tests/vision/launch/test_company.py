@@ -9,9 +9,8 @@ from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import Sight
 from vision.launch.flight import Flight, Launch
-from vision.launch.flight_fits import FlightFits
 from vision.launch.onset import pushed
-from vision.launch.strikes import Strike, explained
+from vision.launch.strikes import FlightFits, Strike, explained
 from vision.sightings.spots import Spot
 
 WINDOW = (slice(200, 420), slice(300, 760))

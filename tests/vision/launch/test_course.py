@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.launch.course import launch_likelihood
+from vision.launch.path_search import launch_likelihood
 from vision.sightings.spots import Spot
 
 INSTANTS_NS = np.arange(90.0, 140.0, 0.25) * 1e6

@@ -12,9 +12,8 @@ from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
 from vision.hands.player_map import PlayerMap
 from vision.launch.flight import Flight, Launch
-from vision.launch.flight_fits import FlightFits
 from vision.launch.onset import WEAK, flight_onset
-from vision.launch.strikes import explained
+from vision.launch.strikes import FlightFits, explained
 from vision.sightings.spots import Spot
 
 WINDOW = (slice(200, 420), slice(300, 760))

@@ -11,7 +11,7 @@ from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import Sight
 from vision.frames.frame import Frame
-from vision.launch import flight_fits as flights
+from vision.launch import strikes
 from vision.launch.flight import Trail, find_trail
 from vision.poem.watcher import PoemWatcher
 
@@ -47,7 +47,7 @@ def fits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         fitted.append(number)
         return find_trail(field, number, departure, **known)
 
-    monkeypatch.setattr(flights, "find_trail", noted)
+    monkeypatch.setattr(strikes, "find_trail", noted)
     return fitted
 
 
@@ -67,7 +67,7 @@ def test_a_poem_that_is_asked_about_again_makes_no_fit_anew(swipe: list[Frame], 
 def test_what_becomes_of_another_card_makes_no_fit_anew(swipe: list[Frame], fits: list[int]) -> None:
     watcher, both, sights = watched_both(swipe)
     fits.clear()
-    known = flights.FlightFits(watcher.field)
+    known = strikes.FlightFits(watcher.field)
     alone = known.flights([11], {11: both[11]}, sights)
     together = known.flights([11], both, sights)
     assert fits == [11]

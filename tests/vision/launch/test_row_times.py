@@ -5,7 +5,7 @@ import pytest
 
 from vision.field.model import FieldModel
 from vision.launch.flight import Flight, quantiles
-from vision.launch.row_times import in_rows
+from vision.launch.strikes import in_rows
 
 _MS = 1e6
 _EDGES_NS = np.arange(90.0, 160.25, 0.25) * _MS

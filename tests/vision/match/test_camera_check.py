@@ -14,7 +14,7 @@ from vision.match import camera_check
 from vision.match.camera_check import check_camera
 from vision.simulator.drawing.camera import Camera
 from vision.simulator.hall.match import SimulatedMatch
-from vision.sources.formats import CameraFormat, exposure_number, exposure_seconds
+from vision.sources.source import CameraFormat, exposure_number, exposure_seconds
 
 SIZE = (1280, 720)
 

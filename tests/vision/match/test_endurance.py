@@ -4,9 +4,8 @@ import pytest
 
 from referee.facts import FieldSettled, Gap, PoemStarted, Testimony
 from vision.contact.facts import may_be_touch
-from vision.match.endurance import Endurance
+from vision.match.endurance import Endurance, error_line
 from vision.match.live_watcher import LiveEvent, LiveWatch
-from vision.match.patience import error_line
 from vision.match.watcher import MatchWatcher
 from vision.poem.events import PoemSeen, WatchEvent
 from vision.poem.watcher import PoemWatcher

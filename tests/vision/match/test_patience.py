@@ -2,7 +2,7 @@
 
 import pytest
 
-from vision.match.patience import SkippedLooks
+from vision.match.endurance import SkippedLooks
 
 S = 1_000_000_000
 

@@ -15,7 +15,7 @@ from vision.hanafuda.identity import HanafudaReader
 from vision.hanafuda.kinds import KIND_OF, NONE, KindNet
 from vision.photo.foreign_deck import REACH, _named, _shared
 from vision.photo.hanafuda_photo import SeenHanafuda, find_hanafuda
-from vision.photo.places import one_for_each_place
+from vision.photo.outline_fits import one_for_each_place
 from vision.simulator.art.hanafuda import drawn_deck
 
 DRAWN = drawn_deck()  # its art is known to the net: it stands for any deck but the enrolled one

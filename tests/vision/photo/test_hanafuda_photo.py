@@ -12,7 +12,7 @@ from tests.vision.painted_hanafuda import corners, lay, painted_deck
 from vision.hanafuda.finder import CardSurvey
 from vision.hanafuda.identity import HanafudaReader
 from vision.photo.hanafuda_photo import ROOM, SeenHanafuda, find_hanafuda, read_hanafuda_photo
-from vision.photo.places import one_for_each_place
+from vision.photo.outline_fits import one_for_each_place
 from vision.simulator.art.hanafuda.deck import drawn_deck
 
 DECK = painted_deck()

@@ -15,7 +15,7 @@ from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.sensor import Shutter
 from vision.simulator.hall.renderer import People, Renderer
 from vision.simulator.hall.scene import Scene
-from vision.simulator.hall.torifuda import text_ink
+from vision.simulator.hall.table import text_ink
 from vision.simulator.play.boxes import corners_m, lying_pose
 
 SMALL = (640, 360)

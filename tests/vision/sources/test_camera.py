@@ -12,10 +12,9 @@ from referee.facts import Gap
 from vision.frames.frame import Frame, Gray
 from vision.sources import live_source as live
 from vision.sources.camera import CameraFeed, camera_source
-from vision.sources.formats import CameraWish
 from vision.sources.jpeg import decode_gray
 from vision.sources.live_source import LiveSource
-from vision.sources.source import SourceError
+from vision.sources.source import CameraWish, SourceError
 
 MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 MS = 1_000_000

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from vision.sources import live_source as live
-from vision.sources.network.network_stream import stream_source
-from vision.sources.network.rtsp_redirect import redirected
+from vision.sources.network.network_stream import redirected, stream_source
 from vision.sources.source import SourceError
 
 pytestmark = pytest.mark.live

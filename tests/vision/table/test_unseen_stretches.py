@@ -5,8 +5,7 @@ import numpy as np
 from vision.frames.frame import Frame
 from vision.frames.light_meter import LightMeter
 from vision.plane.table_plane import plane_of_corners
-from vision.table.stillness import TableStillness
-from vision.table.unseen_stretches import TableHoles, Unreadable
+from vision.table.stillness import TableHoles, TableStillness, Unreadable
 
 _MS = 1_000_000
 PLANE = plane_of_corners([(0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)], (800.0, 560.0), (320, 180))

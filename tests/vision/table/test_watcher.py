@@ -14,7 +14,7 @@ from tests.vision.painted_hanafuda import painted_deck
 from vision.frames.frame import Frame
 from vision.hanafuda.gallery import CardGallery
 from vision.hanafuda.peeling import Peeler
-from vision.match.patience import SkippedLooks
+from vision.match.endurance import SkippedLooks
 from vision.plane.table_plane import corners_of
 from vision.plane.zones import TableZones, Zone, zones_of
 from vision.table.watcher import (

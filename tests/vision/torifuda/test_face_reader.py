@@ -8,9 +8,18 @@ import pytest
 
 from referee.cards.poems import POEMS
 from vision.simulator.drawing.style import STYLES
-from vision.simulator.hall.torifuda import text_ink
-from vision.torifuda.face_reader import NUMBERS, FaceReadings, TorifudaReader, assign
-from vision.torifuda.kana import BLANK, COLUMN_SLOTS, KANA, SLOTS, slot_classes
+from vision.simulator.hall.table import text_ink
+from vision.torifuda.face_reader import (
+    BLANK,
+    COLUMN_SLOTS,
+    KANA,
+    NUMBERS,
+    SLOTS,
+    FaceReadings,
+    TorifudaReader,
+    assign,
+    slot_classes,
+)
 
 
 @pytest.fixture(scope="module")

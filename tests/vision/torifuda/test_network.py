@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.signal import correlate
 
-from vision.torifuda.kana import CLASSES, SLOTS
-from vision.torifuda.network import TRIM_PX, TorifudaNet, Values
+from vision.torifuda.face_reader import CLASSES, SLOTS, TRIM_PX, TorifudaNet, Values
 
 HEIGHT, WIDTH = 32, 24  # of the small crops used here; the trunk's map then is a quarter as large
 CHANNELS = 6

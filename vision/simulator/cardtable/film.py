@@ -10,10 +10,9 @@ import cv2
 import numpy as np
 
 from vision.plane.printed_table import Edge, PrintedTable
-from vision.simulator.cardtable.card_set import CardSet
 from vision.simulator.cardtable.looks import Look
 from vision.simulator.cardtable.script import Script
-from vision.simulator.cardtable.surface import Surface
+from vision.simulator.cardtable.surface import CardSet, Surface
 from vision.simulator.drawing.body import (
     FOREARM_M,
     UPPER_ARM_M,

@@ -13,11 +13,11 @@ import numpy as np
 
 from calibration.decks.deck import Deck
 from vision.plane.printed_table import KoiKoiTable, koikoi_table
-from vision.simulator.cardtable.card_set import CardSet
 from vision.simulator.cardtable.film import Film
 from vision.simulator.cardtable.koikoi.game import RoundPlan, plan_round
 from vision.simulator.cardtable.koikoi.table import Filmed, film_rounds
 from vision.simulator.cardtable.looks import Look, find_look
+from vision.simulator.cardtable.surface import CardSet
 from vision.simulator.drawing.film_file import Codec, Encoding, encoding_of, rate_in_toml, write_film
 from vision.simulator.drawing.style import Colour
 

@@ -17,10 +17,9 @@ import av
 
 from vision.frames.luma import luma
 from vision.frames.quantiser import EXPORT, LATEST, POOR_PICTURES, Coarseness
-from vision.sources.formats import CameraFormat
 from vision.sources.live_source import Shot
 from vision.sources.orientation import AS_STORED, Orientation, turned_by
-from vision.sources.source import SourceError
+from vision.sources.source import CameraFormat, SourceError
 
 _MOST_WAITING = 90  # pictures: 1.5 s at 60 a second; a receiver further behind will not catch up
 _MOST_BYTES = 16 * 2**20

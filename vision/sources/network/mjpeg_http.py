@@ -19,10 +19,9 @@ from typing import Any, Protocol
 
 from referee.complaint import sentence_of
 from referee.sentence import Sentence
-from vision.sources.formats import CameraFormat
 from vision.sources.jpeg import JPEG_END, JPEG_START
 from vision.sources.live_source import SILENCE_S, LiveSource, Shot
-from vision.sources.source import SourceError
+from vision.sources.source import CameraFormat, SourceError
 
 _LETS_IN = r"(?i)((?:user|usr|login|pass|pwd|psw|token|auth|key|secret|sig|sess|cred)[\w.-]*=)"
 """The beginning of a parameter that may let somebody in, by the names that makers of cameras give it."""

@@ -35,9 +35,8 @@ from tests.desk.karuta.karuta_script import OPENED
 from vision.frames.frame import Frame
 from vision.simulator.hall.match import Pace, SimulatedMatch
 from vision.simulator.hall.second_camera import SecondCamera
-from vision.sources.formats import CameraFormat
 from vision.sources.live_source import LiveSource, Shot
-from vision.sources.source import SourceError
+from vision.sources.source import CameraFormat, SourceError
 
 FPS, SIZE, CARDS, POEMS = 30, (960, 540), 8, 2
 HANGS_S = 120.0  # only what hangs takes so long

@@ -8,8 +8,7 @@ from tests.vision.painted_card_table import CARD_MM, PLANE, painted_table, put
 from tests.vision.painted_hanafuda import painted_deck
 from vision.hanafuda.fitting.pose_fit import CardFitter, FittedPrint, slopes_of
 from vision.hanafuda.gallery import COARSE, CardGallery
-from vision.hanafuda.pose import Poses, cell_centres_mm, on_table, uncovered
-from vision.hanafuda.proposals import distinct_places
+from vision.hanafuda.pose import Poses, cell_centres_mm, distinct_places, on_table, uncovered
 
 DECK = painted_deck()
 GALLERY = CardGallery.of(DECK)

@@ -9,9 +9,8 @@ import numpy as np
 
 from calibration.decks.deck import Deck, Picture, deck_game, picture_size_px
 from referee.cards.hanafuda import HANAFUDA, Category, Hanafuda
-from vision.simulator.art.hanafuda.figures import FIGURES, draw_ribbon
+from vision.simulator.art.hanafuda.figures import FIGURES, PLANTS, draw_ribbon
 from vision.simulator.art.hanafuda.pen import BLACK, PAPER, RED, YELLOW, Pen
-from vision.simulator.art.hanafuda.plants import PLANTS
 from vision.simulator.drawing.style import Colour
 
 NAME: Final = "shinpan"

@@ -14,12 +14,11 @@ import numpy as np
 
 from calibration.decks.deck import Deck
 from vision.plane.printed_table import KENDO_TABLE, KendoTable, middle
-from vision.simulator.cardtable.card_set import BACK, CardSet, plain_back
 from vision.simulator.cardtable.film import Film
 from vision.simulator.cardtable.looks import Look, find_look
 from vision.simulator.cardtable.recording import head_of, write_table_recording
-from vision.simulator.cardtable.script import DOWN, UP, Pose, Script, Track
-from vision.simulator.cardtable.stage import CARRY_MM, Stage, home, ms
+from vision.simulator.cardtable.script import CARRY_MM, DOWN, UP, Pose, Script, Stage, Track, home, ms
+from vision.simulator.cardtable.surface import BACK, CardSet, plain_back
 from vision.simulator.drawing.film_file import Codec
 
 _TURN: Final = np.pi / 2

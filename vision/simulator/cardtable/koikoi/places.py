@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.plane.printed_table import Edge, KoiKoiTable, middle
 from vision.plane.zones import Rect
-from vision.simulator.cardtable.koikoi.rules import group, matches
+from vision.simulator.cardtable.koikoi.game import group, matches
 from vision.simulator.cardtable.looks import Look
 from vision.simulator.cardtable.script import Pose
 from vision.simulator.drawing.paths import Floats

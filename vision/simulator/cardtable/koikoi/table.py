@@ -9,12 +9,10 @@ from typing import Any, Final
 import numpy as np
 
 from vision.plane.printed_table import KoiKoiTable, middle
-from vision.simulator.cardtable.koikoi.game import FAMILIES, Move, RoundPlan, Turn
+from vision.simulator.cardtable.koikoi.game import DEALS, FAMILIES, Move, RoundPlan, Turn
 from vision.simulator.cardtable.koikoi.places import Places
-from vision.simulator.cardtable.koikoi.rules import DEALS
 from vision.simulator.cardtable.looks import Look
-from vision.simulator.cardtable.script import DOWN, Pose, Script, Track
-from vision.simulator.cardtable.stage import CARRY_MM, HOLD_MM, Stage, home, ms
+from vision.simulator.cardtable.script import CARRY_MM, DOWN, HOLD_MM, Pose, Script, Stage, Track, home, ms
 
 _HALF_TURN: Final = np.pi / 2
 
