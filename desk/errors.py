@@ -63,11 +63,7 @@ _LIMITS: Mapping[str, Sentence] = MappingProxyType(
 
 
 def misfits(errors: Sequence[ErrorDetails], *, repeats: bool = True) -> Sentence:
-    """Return where data from outside does not have the expected shape, and why, on one line.
-
-    `errors`: pydantic's errors, at least one. `repeats`: whether the data may be repeated; what a browser
-    sent may be no text.
-    """
+    """Return where and why outside data do not fit; only what may be repeated is quoted."""
     first, *others = (_misfit(each, repeats=repeats) for each in errors)
     for other in others:
         first = Sentence("{first}; {other}", first=first, other=other)

@@ -221,10 +221,7 @@ def _usage_error(message: str) -> Sentence:
 
 
 def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser of the command line.
-
-    `chosen`: the sub-command whose module is imported to declare its arguments; None imports nothing.
-    """
+    """Return the parser, importing the module of the `chosen` sub-command; None imports nothing."""
     parser = _OneLineParser(
         prog="shinpan",
         description=in_terminal_language(_DESCRIPTION),
@@ -248,13 +245,7 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code.
-
-    0 means done; 1 that the command ran with a negative answer (a check failed, a match did not end); 2 that
-    the call or its input was wrong.
-
-    `arguments`: the words after `shinpan`; by default those of this process.
-    """
+    """Run these words or the process's. Exit code 0: done; 1: a negative answer; 2: wrong call or input."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     _make_output_safe()
     use_one_thread()

@@ -36,10 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the action and return the exit code.
-
-    Raises DeskError if a deck is missing, damaged or has a name that is taken.
-    """
     if options.action == "list":
         lines = _list()
     elif options.action == "show":

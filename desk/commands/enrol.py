@@ -54,12 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Enrol the deck, or print everything that is wrong with its pictures.
-
-    Raises DeskError if the name is invalid or taken, or the deck cannot be stored.
-
-    Returns: exit code: 0, or 1 if the pictures make no deck; then nothing is stored.
-    """
+    """Enrol the deck; return 1 and store nothing if anything is wrong with its pictures."""
     from calibration.decks.deck import DeckError
     from calibration.decks.enrolment import FailedEnrolment
     from desk.machine.decks import keep_deck

@@ -38,12 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Name the cards on the photo, print them, and write a file if asked.
-
-    Raises DeskError if the photo or the deck cannot be read, or the file cannot be written.
-
-    Returns: exit code: 0, even if there is no card on the photo.
-    """
+    """Name the cards on the photo, and write a file if asked; return 0, even if there is no card on it."""
     game = options.game or ("karuta" if options.deck is None else _game_of(options.deck))
     if game == "hanafuda" and options.deck is None:
         raise DeskError("hanafuda are named from a deck: give --deck NAME (see: shinpan decks list)")

@@ -20,7 +20,6 @@ from referee.rules_listing import listing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan kendo play`, `live`, `mat`, `bracket` and `rules`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     rules = actions.add_parser("rules", help="write out every reading with its meaning, as TOML")
     add_rules_arguments(rules, PRESETS)
@@ -43,7 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the action; return its exit code."""
     if arguments.action == "mat":
         from vision.plane.printed_table import KENDO_TABLE
 

@@ -28,7 +28,6 @@ from referee.rules_listing import listing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan koikoi score`, `play`, `rules`, `live` and `mat`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     score = actions.add_parser("score", help="read piles as JSON lines and write what each is worth")
     add_rules_arguments(score, PRESETS)
@@ -51,7 +50,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the action; return its exit code."""
     if arguments.action == "mat":
         from vision.plane.printed_table import koikoi_table
 

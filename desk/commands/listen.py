@@ -23,10 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Listen to a file or a microphone; return 1 if nothing was heard.
-
-    Raises DeskError if there is no sound, or the set of poems is wrong.
-    """
+    """Listen to a file or a microphone; return 1 if nothing was heard."""
     from recitation.reading.card_set import CardSetError, parse_cards
 
     try:

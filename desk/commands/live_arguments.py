@@ -10,7 +10,6 @@ from referee.sentence import Sentence
 
 
 def add_live_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments for the source, the deck, the players and the viewers."""
     parser.add_argument(
         "--source",
         default="0",
@@ -41,7 +40,6 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_page_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare where a page is served, and to whom."""
     parser.add_argument(
         "--port",
         type=int,

@@ -48,7 +48,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the action; errors in the files are raised as `DeskError`."""
     from desk.karuta.house.history import path_of
     from desk.log.event_log import EventLog
     from desk.log.jsonl_file import import_jsonl
@@ -107,7 +106,6 @@ def _check(path: Path, target: Path | None) -> int:
 
 
 def _is_under_way(entries: Sequence[LogEntry]) -> bool:
-    """Tell whether the events are those of a match that did not end."""
     kinds = [entry.kind for entry in entries]
     return kinds[:1] == ["match_opened"] and not {"match_ended", "match_stopped"} & {*kinds}
 

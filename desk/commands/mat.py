@@ -44,10 +44,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, table: PrintedTable) -> int:
-    """Write the drawing of this table; returns 0.
-
-    Raises DeskError if the file is no SVG or cannot be written.
-    """
     if arguments.out.suffix != ".svg":
         raise DeskError("{file}: expected the name of a drawing that ends in .svg", file=arguments.out)
     text = marker_sheet() if arguments.markers else mat(table)

@@ -31,14 +31,7 @@ class ProgressLine:
 
 
 class Counted:
-    """Shows how many items are done, and how long the rest takes at this pace.
-
-    Parameters
-    ----------
-    what : text for the work, such as `logs read`.
-    least : number of items from which the progress is shown.
-    clock_s : a monotonic clock, seconds.
-    """
+    """Shows how many of `least` items or more are done, and how long the rest takes at this pace."""
 
     def __init__(self, what: str, least: int = 2, clock_s: Callable[[], float] = time.monotonic) -> None:
         self._what, self._least, self._clock_s = what, least, clock_s
@@ -46,7 +39,6 @@ class Counted:
         self._began_s = clock_s()
 
     def __call__(self, done: int, total: int) -> None:
-        """Show that `done` of `total` items are done."""
         if done == 0:
             self._began_s = self._clock_s()  # an earlier stage of the work is no part of this pace
         if total < self._least:

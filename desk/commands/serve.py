@@ -122,10 +122,7 @@ def _station(arguments: argparse.Namespace, folder: Path) -> Station | None:
 
 
 def _book(folder: Path, day_begins_h: int = 0) -> Book | None:
-    """Return the club's book; if it cannot be read, only warn, since matches do not need it.
-
-    New logs are read now, so that a match is not delayed later.
-    """
+    """Return the club's book, whose new logs are read now; if it cannot be read, only warn."""
     from desk.book.book import Book
     from desk.commands.book import logs_read
 
@@ -139,7 +136,6 @@ def _book(folder: Path, day_begins_h: int = 0) -> Book | None:
 
 
 async def _prepare(house: House, arguments: argparse.Namespace) -> None:
-    """Open the source and the match named on the command line."""
     source = arguments.source
     if source is not None:
         await house.set_up.choose("video" if Path(source).is_dir() else "camera", source)

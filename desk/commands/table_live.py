@@ -26,10 +26,6 @@ def add_arguments(parser: argparse.ArgumentParser, *, players: tuple[int, ...] =
 
 
 def run(arguments: argparse.Namespace, name: str, rules: Any) -> int:
-    """Referee the card game of this name until Ctrl-C; returns 0.
-
-    Raises DeskError if source, deck, table or log cannot be used.
-    """
     import asyncio
     from contextlib import suppress
 

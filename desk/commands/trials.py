@@ -24,7 +24,6 @@ _LIST = Sentence("a table with the columns at,trial: what was called aloud when,
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's actions."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     table = actions.add_parser("table", help="measure what moves cards in a hall besides hands")
     table.add_argument("film", type=Path, metavar="FILM", help="the film of the camera above the field")
@@ -146,7 +145,6 @@ def _pack(arguments: argparse.Namespace) -> int:
 
 
 def _opened(path: Path) -> tuple[Film, Recording | None]:
-    """Open a film, or the film of a recording."""
     from desk.films.film import open_film
     from vision.recordings.recording import RecordingError, load_recording
 

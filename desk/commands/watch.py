@@ -156,14 +156,7 @@ def _wish(arguments: argparse.Namespace) -> CameraWish:
 
 
 class LiveJudge:
-    """Watches a source and judges its poems as they close.
-
-    Parameters
-    ----------
-    readings : the poems with their instants after the first picture; None to have them typed.
-    latency_unc_ns : 95 % half width of the camera's latency, so of the offset between sound and picture.
-    others : the second camera and the microphone, if there are any.
-    """
+    """Judges the poems of a source as they close; of `readings` None the poems are typed."""
 
     def __init__(
         self,

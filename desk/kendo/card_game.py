@@ -52,11 +52,9 @@ class Kendo(CardGame[RuleSet]):
     def opening(
         self, game_id: str, opened: OpenedTable, rules: RuleSet, names: tuple[str | None, ...]
     ) -> BoutOpened:
-        """Return the first event of a log."""
         return BoutOpened(game_id, opened.source, rules, opened.deck.name, opened.deck.width_mm, names)
 
     def simulated_table(self, text: str, players: int) -> OpenedTable:  # noqa: ARG002 (always two)
-        """Return a bout from a text such as `seed=7 speed=1 fps=30 size=1280x720`."""
         from desk.kendo.simulation import simulated_bout
 
         return simulated_bout(text)

@@ -36,17 +36,7 @@ class Refused(StrEnum):
 
 
 class Bout(TableGame):
-    """A bout that follows its events.
-
-    `corrected`: each correction, with the number of the time that cards lie on the court, from 0.
-
-    Attributes
-    ----------
-    opened : rules, deck, names.
-    scribe : writes down what was seen and said.
-    look : the court as it lies now, corrected; None before the first look.
-    looks : the court at each rest, as it was read.
-    """
+    """A bout that follows its events; a correction counts for one time that cards lie on the court."""
 
     def __init__(self, opened: BoutOpened, corrected: Sequence[tuple[int, FaceCorrected]] = ()) -> None:
         self.opened = opened
@@ -61,7 +51,6 @@ class Bout(TableGame):
         return self.scribe.minutes.bout.winner is not None
 
     def follow(self, event: LoggedEvent) -> None:
-        """Follow one more event; corrections need the whole log."""
         if isinstance(event, CourtSeen):
             look = event.look
             self.looks.append(look)
@@ -79,16 +68,12 @@ class Bout(TableGame):
 
 
 def read_bout(history: Sequence[tuple[int, Any]]) -> Bout:
-    """Return the bout of a log; ValueError if the log does not begin with an opening.
-
-    Raises `ScribeError` if the scribe fails at an event.
-    """
+    """Return the bout of a log; ValueError if it does not begin with an opening, ScribeError at a failure."""
     opened, events = counting(history, BoutOpened)
     return followed(Bout(opened, _by_round([event for _, event in events])), events)
 
 
 def _by_round(events: Sequence[LoggedEvent]) -> list[tuple[int, FaceCorrected]]:
-    """Return each correction with the number of the time that cards lie on the court, from 0."""
     number, lay = 0, False
     found = []
     for event in events:
@@ -101,7 +86,6 @@ def _by_round(events: Sequence[LoggedEvent]) -> list[tuple[int, FaceCorrected]]:
 
 
 def _corrected(look: CourtLook, correction: FaceCorrected) -> CourtLook:
-    """Return a look with one misread card corrected."""
     side = list(look.laid[correction.player])
     for place, laid in enumerate(side):
         if laid.face == correction.wrong:
@@ -128,11 +112,7 @@ class KendoDesk(TableDesk[Bout]):
         return not isinstance(self.say(spoken.player, spoken.what, t_ms=spoken.t_ms), Refused)
 
     def say(self, player: int, what: str, *, t_ms: float | None = None) -> int | Refused:
-        """Log a word of `desk.kendo.scribe.WORDS`; refuse it if the rules do not allow it now.
-
-        `player`, `what`: who says what. `t_ms`: the instant on the source's clock; by default that of the
-        latest look.
-        """
+        """Log one of `WORDS` unless it is not allowed now; by default at the latest look."""
         minutes = self.game.scribe.minutes
         if what == ACCEPT:
             if self.game.scribe.standing_flag is None:
@@ -148,10 +128,7 @@ class KendoDesk(TableDesk[Bout]):
         return self.tell(Said(now_ms if t_ms is None else t_ms, player, what), Origin.PLAYER)
 
     def correct(self, player: int, wrong: str, right: str) -> int | Refused:
-        """Correct a misread card on a seat's side; the bout is judged anew.
-
-        Raises ValueError if `right` is no face of the game.
-        """
+        """Correct a misread card on a seat's side and judge anew; ValueError for no face."""
         if right not in FACES:
             raise ValueError(f"there is no face {right!r}: faces are named like men_uchi-3, kote-do, seme")
         look = self.game.look

@@ -31,7 +31,6 @@ def event_of(line: Line) -> Event:
 
 
 def minutes_of(minutes: Minutes) -> dict[str, Any]:
-    """Return a bout's minutes as the JSON object of the format."""
     bout = minutes.bout
     return {
         "rules": bout.rules.name,
@@ -88,13 +87,11 @@ def lines_of_bout(judged: Mapping[str, Any]) -> list[str]:
 
 
 def flag_json(flag: Flag | CourtFlag) -> dict[str, Any]:
-    """Return a flag as JSON, as judges, pages and records tell it."""
     told = {"event": flag.event, "id": str(flag.id), "row": flag.row, "text": flag.text}
     return told if isinstance(flag, Flag) else {**told, "t_ms": round(flag.t_ms)}
 
 
 def event_json(noted: Noted) -> dict[str, Any]:
-    """Return an event as JSON, as judges, pages and records tell it."""
     event = noted.event
     kind = type(event).__name__.lower()
     line: dict[str, Any] = {"t_ms": round(noted.t_ms), "kind": kind, "player": event.player}

@@ -16,10 +16,7 @@ SEATS = 2
 
 @dataclass(frozen=True, slots=True)
 class LaidCard:
-    """A card on the court: the name of its face, and its centre in table millimetres.
-
-    The face is empty if the print is unreadable.
-    """
+    """A card on the court: its face, empty if unreadable, and its centre in table millimetres."""
 
     face: str
     x_mm: float
@@ -31,7 +28,6 @@ class LaidCard:
         return str(face(self.face).card) if self.face else ""
 
     def distance_mm(self, other: LaidCard) -> float:
-        """Return the distance to another card's centre in millimetres."""
         return hypot(self.x_mm - other.x_mm, self.y_mm - other.y_mm)
 
 
@@ -50,12 +46,10 @@ class CourtLook:
 
     @property
     def is_bare(self) -> bool:
-        """Whether no card lies on the court."""
         return not any(self.laid)
 
     @property
     def cards_seen(self) -> Lying:
-        """The number of cards that lie there."""
         unread = sum(not laid.face for side in self.laid for laid in side)
         return Lying(sum(map(len, self.laid)) - unread, unread)
 

@@ -58,17 +58,7 @@ class _Play:
 
 
 class Scribe:
-    """Takes looks and words in order of time.
-
-    `card_width_mm`: width of a card; cards of one play overlap, different plays lie side by side.
-
-    Attributes
-    ----------
-    readings : the possible states of the bout as judged so far; one unless a part was not seen.
-    is_uncertain : whether a part of the bout was not seen, so that the score is uncertain.
-    notes : its events, including refused ones and those taken back.
-    standing_flag : the flag of an illegal play that still lies there, None if there is none.
-    """
+    """Takes looks and words in order of time; cards of one play overlap, others lie side by side."""
 
     def __init__(self, rules: RuleSet, card_width_mm: float = 63.0) -> None:
         self.readings: tuple[Minutes, ...] = (begin(rules),)
@@ -136,7 +126,6 @@ class Scribe:
                 self.say(*said)
 
     def _lose(self, look: CourtLook) -> None:
-        """Judge nothing until the court has been swept."""
         self._lost = self.is_uncertain = True
         if self.standing_flag is not None and self._play is not None and self._has_gone(self._play, look):
             self._call_off(look)  # the illegal play has no effect, whoever took it up
@@ -180,7 +169,6 @@ class Scribe:
         self._play, self.standing_flag, self._look = None, None, look
 
     def _has_gone(self, play: _Play, look: CourtLook) -> bool:
-        """Tell whether exactly the cards of a play are gone from its seat's side."""
         return self._look.cards(play.seat) - look.cards(play.seat) == _counted(play.cards)
 
     def _is_reveal(self, look: CourtLook) -> bool:
@@ -356,7 +344,6 @@ def _counted(laid: Iterable[LaidCard]) -> Counter[str]:
 
 
 def _left(laid: Iterable[LaidCard], gone: Counter[str]) -> tuple[LaidCard, ...]:
-    """Return the rest of a play after some of its cards are gone."""
     going = Counter(gone)
     left = []
     for each in laid:

@@ -54,10 +54,7 @@ class PlannedBout:
 
 
 def simulated_bout(text: str) -> OpenedTable:
-    """Return the table of a bout from a text such as `seed=7 speed=1 fps=30 size=1280x720`.
-
-    Raises DeskError if the text is wrong.
-    """
+    """Return a bout from a text such as `seed=7 speed=1 fps=30 size=1280x720`; DeskError if wrong."""
     values = simulator_words(text, {"seed": int, "speed": float, "fps": float, "size": typed.size})
     seed, fps = values.get("seed", 7), values.get("fps", 30.0)
     moves = plan_bout(preset(), seed, faults=FAULTS).moves
@@ -72,14 +69,7 @@ def simulated_bout(text: str) -> OpenedTable:
 def plan_bout(
     rules: RuleSet, seed: int, *, faults: int = 0, longest: int = MOST_MOVES, deck: Deck | None = None
 ) -> PlannedBout:
-    """Play a bout at random.
-
-    Parameters
-    ----------
-    faults : number of illegal plays that are laid and taken back.
-    longest : number of turns after which the bout breaks off.
-    deck : the box, by default the one that ships with the referee.
-    """
+    """Play a bout at random, with faults that are taken back, for `longest` turns at most."""
     players = _Players(rules, random.Random(seed), deck or plausible_deck())
     players.begin()
     owed = faults
@@ -206,7 +196,6 @@ class _Players:
         self._court_is_bare = True
 
     def _keep_score(self, ippon: tuple[int, int], hansoku: tuple[int, int]) -> None:
-        """Set the markers to the new score."""
         bout = self.minutes.bout
         for seat in (0, 1):
             if bout.hansoku[seat] > hansoku[seat]:

@@ -29,7 +29,6 @@ def was_long(spans: Iterable[Span], reaches: int = 1) -> bool:
 
 
 def told(spans: Sequence[Span]) -> Sentence:
-    """Return the message for people."""
     return Sentence(
         "from {start_s:.1f} s to {end_s:.1f} s the court was not seen: what was played then is unknown, and "
         "plays are judged again once the court has been swept",
@@ -46,10 +45,7 @@ def stepped(readings: Sequence[Minutes], event: Event) -> tuple[Minutes, ...]:
 
 
 def after_sweep(before: Minutes, look: CourtLook) -> tuple[Minutes, ...]:
-    """Return the possible states of the bout if the court is bare after an unseen stretch.
-
-    `look`: the bare court, with the markers of the score.
-    """
+    """Return the possible states of the bout if the court is bare after an unseen stretch."""
     bout = before.bout
     scores = list(product(_scores(bout, look, 0), _scores(bout, look, 1)))
     return tuple(

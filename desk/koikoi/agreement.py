@@ -70,10 +70,7 @@ def settings(rules: RuleSet) -> dict[str, str]:
 
 
 def assignments(changes: Mapping[str, str]) -> list[str]:
-    """Return the house rules that settings of switches stand for, as `--set` takes them.
-
-    Raises DeskError if there is no such switch or setting.
-    """
+    """Return the house rules of settings of switches, as `--set` takes them; DeskError for none."""
     sets: list[str] = []
     for switch, name in changes.items():
         chosen = SWITCHES.get(switch, {}).get(name)
@@ -84,7 +81,6 @@ def assignments(changes: Mapping[str, str]) -> list[str]:
 
 
 def check_players(rules: RuleSet, players: int) -> None:
-    """Raise DeskError if the rules are not for so many players."""
     try:
         rules.deal.size(players)
     except ValueError as error:
@@ -94,11 +90,7 @@ def check_players(rules: RuleSet, players: int) -> None:
 
 
 def rules_shown(rules: RuleSet) -> dict[str, Any]:
-    """Return what a page tells of a ruleset.
-
-    `title` is that of a house's own rules, None for a preset; `is_changed` tells of a preset whose rules were
-    changed for this game, other than its months.
-    """
+    """Return what a page tells of a ruleset; `title` is that of a house's own rules, None for a preset."""
     is_preset = rules.name in PRESETS
     # a log of an earlier version has the title of the preset on which its house's rules are based
     is_own = not is_preset and rules.title not in {PRESETS[name].title for name in PRESETS.names}

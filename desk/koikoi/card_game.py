@@ -68,18 +68,15 @@ class KoiKoi(CardGame[RuleSet]):
     def opening(
         self, game_id: str, opened: OpenedTable, rules: RuleSet, names: tuple[str | None, ...]
     ) -> GameOpened:
-        """Return the first event of a log."""
         dealer, deck = opened.dealer or 0, opened.deck.name
         return GameOpened(game_id, opened.source, opened.players, dealer, rules, deck, names)
 
     def simulated_table(self, text: str, players: int) -> OpenedTable:
-        """Return a table from a text such as `seed=7 rounds=3 speed=1 fps=30 size=1280x720`."""
         from desk.koikoi.simulated_table import simulated_table
 
         return simulated_table(text, players)
 
     def rules(self, name: str, changes: Mapping[str, str], players: int) -> RuleSet:
-        """Return house rules by name, with some switches changed, for so many players."""
         rules = load_rules(PRESETS, name, assignments(changes))
         if players not in rules_shown(rules)["players"]:
             raise DeskError(UNFIT_RULES)
@@ -95,7 +92,6 @@ class KoiKoi(CardGame[RuleSet]):
         }
 
     def routes(self, page: GamePage[KoiKoiDesk], frame: PageFrame) -> APIRouter:
-        """Return the pages of a game, and of its table where that can be drawn."""
         from desk.koikoi.page.routes import KoiKoiRoutes
 
         return KoiKoiRoutes(page, frame).router
@@ -111,7 +107,6 @@ class KoiKoi(CardGame[RuleSet]):
 
 
 def _first_player(game: Game) -> int | None:
-    """Return the seat that plays the first card, None if no card is played."""
     plays = (noted.event for noted in game.scribe.notes if isinstance(noted.event, Play))
     return next((play.player for play in plays), None)
 

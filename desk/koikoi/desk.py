@@ -63,10 +63,7 @@ class Game(TableGame):
 
     @classmethod
     def read(cls, history: Sequence[Numbered]) -> Game:
-        """Return the game of a log; ValueError if the log does not begin with an opening.
-
-        Raises `ScribeError` if the scribe fails at an event.
-        """
+        """Return the game of a log; ValueError without an opening, ScribeError at a failure."""
         opened, events = counting(history, GameOpened)
         return followed(cls(opened, *_corrections(event for _, event in events)), events)
 
@@ -76,12 +73,10 @@ class Game(TableGame):
 
     @property
     def scribe(self) -> LiveScribe:
-        """The scribe that has written the game down."""
         return self.reader.scribe
 
     @property
     def so_far(self) -> SoFar:
-        """The game as it stands now."""
         if self._so_far is None:
             self._so_far = self.scribe.so_far()
         return self._so_far
@@ -114,7 +109,6 @@ class Game(TableGame):
         self._so_far = self.scribe.so_far() if isinstance(event, TableSeen) else None
 
     def close(self) -> None:
-        """Judge the open turn when the film ends."""
         self.reader.close()
         self._so_far = None
 
@@ -180,7 +174,6 @@ class KoiKoiDesk(TableDesk[Game]):
 
     @property
     def _now_ms(self) -> float:
-        """The instant of the latest look, in ms."""
         look = self.game.so_far.look
         return 0.0 if look is None else look.t_ms
 
@@ -204,10 +197,7 @@ class KoiKoiDesk(TableDesk[Game]):
         return self.tell(NextRound(self._now_ms), Origin.OPERATOR)
 
     def correct_card(self, wrong: int, right: int) -> int | Refused:
-        """Correct a card that was read wrongly; the round is judged anew.
-
-        Raises ValueError if a card is not one of 0..47.
-        """
+        """Correct a card that was read wrongly, so that the round is judged anew; ValueError if not 0..47."""
         if not (0 <= wrong < DECK_SIZE and 0 <= right < DECK_SIZE):
             raise ValueError(f"hanafuda are numbered 0..{DECK_SIZE - 1}, got {wrong} and {right}")
         if self.game.so_far.look is None:

@@ -69,7 +69,6 @@ class Evenings:
         }
 
     def _start(self, path: Path) -> str:
-        """Return the wall time at which a log begins, empty as long as it cannot be read."""
         if path not in self._starts and (start := _begun(path)):
             self._starts[path] = start
         return self._starts.get(path, "")

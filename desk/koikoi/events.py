@@ -40,10 +40,7 @@ class TableSeen(AtRest):
 
 @dataclass(frozen=True, slots=True)
 class StripSeenBriefly:
-    """An unreadable strip of a card lies in a seat's pile, while the table is not at rest.
-
-    `alike` is the likeness 0..1 of its print to each card.
-    """
+    """An unreadable strip in a seat's pile while hands move: its likeness 0..1 to each card."""
 
     t_ms: float
     seat: int

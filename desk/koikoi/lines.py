@@ -25,15 +25,12 @@ class CardLine(Line):
     """A line that names hanafuda by their number 0..47."""
 
     def card(self, key: str) -> int:
-        """Return the card id at `key`."""
         return self._checked(self._value.get(key))
 
     def cards(self, key: str) -> tuple[int, ...]:
-        """Return the list of card ids at `key`; an omitted list is empty."""
         return tuple(self._checked(card) for card in self.items(key, "card ids"))
 
     def hands(self, key: str) -> tuple[tuple[int, ...], ...]:
-        """Return the lists of card ids at `key`, one for each seat."""
         hands = self.items(key, "hands")
         if not all(isinstance(hand, list) for hand in hands):
             raise self.refusal(
@@ -63,7 +60,6 @@ def event_of(line: CardLine) -> Event:
 
 
 def event_json(event: Event) -> dict[str, Any]:
-    """Return an event as JSON, as judges, pages and records tell it."""
     match event:
         case Deal():
             return {"kind": "deal", "player": event.dealer, "field": list(event.field)}
@@ -82,7 +78,6 @@ def flag_json(flag: Flag | TableFlag) -> dict[str, Any]:
 
 
 def minutes_of(match: Match) -> dict[str, Any]:
-    """Return a match as the JSON object of the format."""
     return {
         "rules": match.rules.name,
         "rounds": [_round(record) for record in match.rounds],
@@ -94,7 +89,6 @@ def minutes_of(match: Match) -> dict[str, Any]:
 
 
 def yaku_of(score: Score) -> dict[str, int]:
-    """Return a pile's yaku and their points."""
     return {row.name: row.points for row in score.yaku}
 
 

@@ -17,10 +17,7 @@ LIVE_PACE: Final = 0.8  # pace of simulated players for viewers; 1 is about 6 s 
 
 
 def simulated_table(text: str, players: int) -> OpenedTable:
-    """Return a table from a text such as `seed=7 rounds=3 speed=1 fps=30 size=1280x720`.
-
-    Raises DeskError if the text is wrong.
-    """
+    """Return a table from a text such as `seed=7 rounds=3 speed=1 size=1280x720`, or DeskError."""
     readers: Mapping[str, Callable[[str], Any]] = {
         "seed": int,
         "rounds": int,

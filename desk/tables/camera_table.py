@@ -23,12 +23,7 @@ if TYPE_CHECKING:
 
 
 class CameraTable:
-    """A camera over a mat; see `desk.tables.table.Table`.
-
-    Raises DeskError if the camera cannot be opened; the text says what to try.
-
-    `where`: number or device of a camera, the address of a network stream, or `phone`.
-    """
+    """A camera, stream or `phone` over a mat; DeskError says what to try if it does not open."""
 
     source = Source.CAMERA
     speed = 1.0
@@ -59,11 +54,9 @@ class CameraTable:
 
     @property
     def nominal_fps(self) -> float | None:
-        """Pictures per second that the camera promised."""
         return self._camera.format.fps or None
 
     def happenings(self) -> Iterator[Frame | Gap | Cue]:
-        """Iterate over the camera's pictures as they come."""
         return iter(self._camera)
 
     def show(self, frame: Frame) -> None:
@@ -80,22 +73,18 @@ class CameraTable:
 
     @property
     def late_ns(self) -> int:
-        """Age of the latest picture when it was handed out."""
         return self._camera.counters.late_ns
 
     @property
     def exposure_s(self) -> float | None:
-        """Exposure time in seconds as the driver reports it; None if its unit is not known."""
         return self._camera.format.exposure_s
 
     @property
     def automatic(self) -> tuple[str, ...] | None:
-        """What the camera may change by itself, see `CameraFormat`; None if it was not asked yet."""
         return self._camera.format.automatic
 
     @property
     def problem(self) -> str | None:
-        """Why no pictures come now, None if they come."""
         return self._camera.problem
 
     def close(self) -> None:

@@ -121,10 +121,7 @@ class CardGame(ABC, Generic[R]):
     # --- its house rules ---------------------------------------------------------------------------------
 
     def rules(self, name: str, changes: Mapping[str, str], players: int) -> R:  # noqa: ARG002 (see Koi-Koi)
-        """Return house rules by name, with some switches changed.
-
-        Raises DeskError if there are none of that name, or they are not for so many players.
-        """
+        """Return house rules with some switches changed; DeskError if not for so many players."""
         return load_rules(self.presets, name)
 
     @staticmethod
@@ -132,7 +129,6 @@ class CardGame(ABC, Generic[R]):
         """Raise DeskError if rules are not for so many players."""
 
     def choices(self, cameras: list[str], said: Words) -> TableChoices:
-        """Return the choices of the set-up in one language."""
         decks = decks_of(self.cards)
         return {
             "cameras": cameras,
@@ -177,10 +173,7 @@ class CardGame(ABC, Generic[R]):
         return OpenedTable(opening, "camera", open_deck(deck), zones, (), players, dealer)
 
     def recorded_table(self, folder: Path) -> OpenedTable:
-        """Return a recorded table with the players, dealer, deck and zones of its recording.
-
-        Raises DeskError if something is missing or wrong.
-        """
+        """Return a table as its recording describes it; DeskError if something is wrong."""
         return self._of_recording(self._recording(folder))
 
     def watch(
@@ -207,7 +200,6 @@ class CardGame(ABC, Generic[R]):
         return WatchedTable(following.game, opened.dealer is not None, film.stats, failures)
 
     def judge(self, folder: Path, rules: str | None = None) -> dict[str, Any]:
-        """Watch a recording and return its minutes; see `watch`."""
         return self.minutes(self.watch(folder, rules))
 
     def _followed(self, opened: OpenedTable, rules: R, events: Iterable[object]) -> Following[Any]:

@@ -32,17 +32,7 @@ class Origin(StrEnum):
 
 
 class TableDesk(ABC, Generic[G]):
-    """A running game.
-
-    `news`: passes each new number to listeners.
-
-    `log`: an empty log for a new game, or the log of the game to continue. `opened`: the first event of a new
-    game; ignored if the log is not empty.
-
-    Attributes
-    ----------
-    left_ms : the latest instant of an interrupted game's log, on its source's clock; None for a new game.
-    """
+    """A running game in its log, with `news` of each number; `left_ms`: where an interrupted one was left."""
 
     codec: ClassVar[EventCodec]  # the codec of the game's events
     corrections: ClassVar[tuple[type, ...]]
@@ -85,7 +75,6 @@ class TableDesk(ABC, Generic[G]):
 
     @property
     def game(self) -> G:
-        """The present game."""
         return self._following.game
 
     @property
@@ -100,14 +89,10 @@ class TableDesk(ABC, Generic[G]):
 
     @property
     def last_seq(self) -> int:
-        """Number of the latest event."""
         return self.history[-1][0]
 
     def tell(self, event: Any, origin: Origin = Origin.EYE) -> int:
-        """Log an event, let the game follow it, and return its number.
-
-        Raises EventLogError if the event could not be stored.
-        """
+        """Log an event, let the game follow it, and return its number; EventLogError if it is not stored."""
         seq = self._store(event, origin)
         rewrites = isinstance(event, (TakenBack, *self.corrections))
         take = self._following.rewrite if rewrites else self._following.follow
@@ -147,17 +132,13 @@ class TableDesk(ABC, Generic[G]):
 
 
 class Attendant:
-    """Submits events to the desk; a word that does not fit within `PATIENCE_MS` is left out.
-
-    `words`: the declarations of a film's or a simulated table's players, in order of time.
-    """
+    """Submits events to the desk; a word that does not fit within `PATIENCE_MS` is left out."""
 
     def __init__(self, desk: TableDesk[Any], words: Iterable[Declaration] = ()) -> None:
         self._desk, self._words = desk, deque(words)
 
     @property
     def failures(self) -> Sequence[str]:
-        """The errors of the desk's scribe, for people."""
         return self._desk.failures
 
     def seen(self, event: object) -> None:

@@ -20,13 +20,7 @@ _QUALITY: Final = 80
 
 
 class CardTableEye(Generic[Seen]):
-    """Watches a table frame by frame.
-
-    `latest`: the latest picture, None before the first.
-
-    `event_of`: returns a fact of the eye as an event of the game's log, None for what the game does not log.
-    `glimpse_at`: the zones at which a card counts although the table is not at rest.
-    """
+    """Watches a table frame by frame; at the zones `glimpse_at` cards count although it is not at rest."""
 
     def __init__(
         self,
@@ -66,7 +60,6 @@ class CardTableEye(Generic[Seen]):
         return self._looks.tried(lambda: self._look(frame), frame.t_ns)
 
     def preview(self) -> bytes | None:
-        """Return the latest picture as a small JPEG."""
         return preview_of(self.latest)
 
     def _look(self, frame: Frame) -> list[Seen]:

@@ -49,11 +49,7 @@ def _unheard(n: int) -> Sentence:
 
 
 class TableFilm:
-    """The pictures of a film, each with the declarations since the previous one.
-
-    `filmed_fps`: pictures per second at which slow motion was filmed, None if the film's times are true.
-    `watched`: called with the instant of every picture, in nanoseconds.
-    """
+    """The pictures of a film, each with the declarations since the previous one."""
 
     def __init__(
         self,
@@ -68,10 +64,7 @@ class TableFilm:
         self._frames, self._first_ns, self._last_ns = 0, 0, 0
 
     def __iter__(self) -> Iterator[tuple[Frame, list[Declaration]]]:
-        """Yield every picture with the declarations up to its instant.
-
-        Raises DeskError if the film cannot be read.
-        """
+        """Yield every picture with the declarations up to it; DeskError if the film cannot be read."""
         try:
             for frame in VideoSource(self._video, self._filmed_fps):
                 if not self._frames:
@@ -84,13 +77,7 @@ class TableFilm:
             raise DeskError(sentence_of(error)) from error
 
     def end(self, *, table_was_seen: bool, markers: Set[int] = frozenset()) -> list[Declaration]:
-        """Return the declarations just after the film's end; later ones are about play that nobody filmed.
-
-        Raises DeskError if the table was never seen.
-
-        `table_was_seen`: whether the table's plane was found. `markers`: the numbers of its markers that were
-        seen together.
-        """
+        """Return the declarations just after the end; DeskError if the table was never seen."""
         if not table_was_seen:
             raise DeskError(
                 "{video}: the table was never seen: {why}", video=self._video, why=_unseen(markers)
@@ -99,7 +86,6 @@ class TableFilm:
 
     @property
     def stats(self) -> FilmStats:
-        """Statistics of what was watched so far."""
         cpu_s = (time.process_time_ns() - self._started_ns) / 1e9
         return FilmStats(self._frames, (self._last_ns - self._first_ns) / 1e9, cpu_s, len(self._waiting))
 

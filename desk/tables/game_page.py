@@ -39,15 +39,7 @@ class PageFrame:
 
 
 class GamePage(Generic[D]):
-    """See `desk.panel.table.routes.TablePort` and `desk.panel.table.replay_routes.ReplayPort`.
-
-    Parameters
-    ----------
-    state_of : returns the game as it stands, as JSON data with `seq`; called once for all viewers.
-    width_px : width of the pictures of cards; by default that of the deck's own.
-    preview : returns the latest picture of the table as JPEG.
-    health : returns `fps` and `warnings`.
-    """
+    """See `desk.panel.table.routes.TablePort` and `desk.panel.table.replay_routes.ReplayPort`."""
 
     def __init__(
         self,

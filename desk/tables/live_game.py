@@ -31,16 +31,7 @@ from referee.complaint import sentence_of
 
 
 class LiveGame(LiveTable[Any]):
-    """Watches a table and reports to the desk of its game.
-
-    `table`: the source of the pictures; the others as above.
-
-    Attributes
-    ----------
-    desk : its one writer, in the loop given to `begin`.
-    opened : its cards, its zones, and what its players say.
-    drawn_table : the port of the page on which the table is drawn, None if it cannot be.
-    """
+    """Watches a table and reports to the desk of its game, in the loop given to `begin`."""
 
     def __init__(self, game: CardGame[Any], desk: TableDesk[Any], table: Table, opened: OpenedTable) -> None:
         self.game, self.desk, self.opened = game, desk, opened
@@ -60,16 +51,12 @@ class LiveGame(LiveTable[Any]):
 def new_desk(
     game: CardGame[R], log: EventLog, opened: OpenedTable, rules: R, names: Sequence[str | None] = ()
 ) -> TableDesk[Any]:
-    """Return the desk of a new game."""
     seats = (*names, *[None] * (opened.players - len(names)))
     return game.desk(log, game.opening(log.path.stem, opened, rules, seats))
 
 
 def desk_again(game: CardGame[Any], log: EventLog, opened: OpenedTable) -> TableDesk[Any]:
-    """Return the desk of an interrupted game, whose rules and names are those of its log.
-
-    Raises DeskError if the log is of another game, the game is over, or its table is another one.
-    """
+    """Return the desk of an interrupted game; DeskError if it is over, or log or table is another's."""
     try:
         desk = game.desk(log)
     except ValueError as error:
@@ -103,7 +90,6 @@ def page_of(
     preview: Callable[[], bytes | None] = lambda: None,
     health: Callable[[], dict[str, object]] = lambda: {"fps": None, "warnings": []},
 ) -> GamePage[Any]:
-    """Return the port of a game's page; see `GamePage`."""
     width_px = game.picture_width_px
     return GamePage(desk, deck, game.state, width_px=width_px, preview=preview, health=health)
 
@@ -116,25 +102,13 @@ def game_app(
     allowed_hosts: Sequence[str] = LOCAL_HOSTS,
     drawn_table: DrawnTablePort | None = None,
 ) -> FastAPI:
-    """Build the panel of a single game.
-
-    Parameters
-    ----------
-    links : the links of the seats; by default everyone may do everything, which is right only on 127.0.0.1.
-    allowed_hosts : host names under which the panel answers (against DNS rebinding).
-    drawn_table : the table under a camera, whose zones may be drawn; None without a camera.
-    """
+    """Build the panel of one game; without `links` everyone may do everything, right only on 127.0.0.1."""
     frame = PageFrame(Pages(), links or SeatLinks(), (), drawn_table)
     return single_page_app(game.routes(page, frame), f"/{game.name}", allowed_hosts)
 
 
 async def serve_game(live: LiveGame, wanted_port: int, *, lan: bool) -> None:
-    """Watch and serve the page until Ctrl-C.
-
-    Raises DeskError if no port is free.
-
-    `wanted_port`: the port; if it is taken, the next free one is used.
-    """
+    """Watch and serve the page until Ctrl-C, at the wanted port or the next free one."""
     path, players = f"/{live.game.name}", live.opened.players
     host = EVERY_HOST if lan else PANEL_HOST
     port = first_free(host, wanted_port)

@@ -49,11 +49,7 @@ Seen = TypeVar("Seen")
 
 
 class LiveTable(Generic[Seen]):
-    """Watches a table and reports to the desk.
-
-    `attendant`: receives the events, in the loop given to `begin`. `unseen`: returns the event of the time
-    between an interrupted game's log and the first picture, from its two instants in ms.
-    """
+    """Watches a table and reports to the attendant; `unseen` makes the event of the time that it was left."""
 
     def __init__(
         self,
@@ -99,16 +95,13 @@ class LiveTable(Generic[Seen]):
 
     @property
     def is_watching(self) -> bool:
-        """Whether pictures still come."""
         return self._watch.is_alive()
 
     @property
     def failure(self) -> Exception | None:
-        """The error that ended the watching, None if there was none."""
         return self._watch.failure
 
     async def end(self) -> None:
-        """Stop watching and close the table."""
         # closing here would block this loop, for which the eye may be waiting
         await asyncio.to_thread(self._watch.close)
         self._drain()

@@ -16,10 +16,7 @@ Numbered = tuple[int, Any]  # an event with its number in the log
 
 
 class TableGame(ABC):
-    """A game that follows the events of its log.
-
-    `opened`: the opening of its log, with at least `id`, `source`, `deck` and `names`.
-    """
+    """A game that follows its log, whose opening has at least `id`, `source`, `deck` and `names`."""
 
     opened: Any
     players = 2
@@ -54,10 +51,7 @@ class ScribeError(Exception):
 
 
 def counting(history: Sequence[Numbered], opening: type[Opened]) -> tuple[Opened, list[Numbered]]:
-    """Return the first event of a log, and those of the others that nobody has taken back.
-
-    Raises ValueError if the log does not begin with its opening.
-    """
+    """Return a log's opening (ValueError without one), and those events that were not taken back."""
     first = history[0][1] if history else None
     if not isinstance(first, opening):
         raise ValueError(  # noqa: TRY004 (the log is wrong, not its type)
@@ -68,10 +62,7 @@ def counting(history: Sequence[Numbered], opening: type[Opened]) -> tuple[Opened
 
 
 def followed(game: G, events: Iterable[Numbered]) -> G:
-    """Let a game follow events, and return it.
-
-    Raises ScribeError if it fails at one of them; the game is useless afterwards.
-    """
+    """Let a game follow events, and return it; after a ScribeError the game is useless."""
     for seq, event in events:
         try:
             game.follow(event)
@@ -81,12 +72,7 @@ def followed(game: G, events: Iterable[Numbered]) -> G:
 
 
 class Following(Generic[G]):
-    """Keeps a game up to date with its log.
-
-    `failures`: the error at each event that is left out, for people.
-
-    `read`: returns the game of a log; raises `ScribeError` if it fails at an event.
-    """
+    """Keeps a game up to date with its log by `read`; `failures`: the errors at events that are left out."""
 
     def __init__(self, read: Callable[[Sequence[Numbered]], G], history: Sequence[Numbered]) -> None:
         self.failures: list[str] = []

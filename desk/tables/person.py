@@ -39,10 +39,7 @@ _SPACED = r"[^\W\u2e80-\U0010ffff]"
 
 
 def visible(text: str) -> str:
-    """Return text without the signs that nobody sees, which make two names look alike or turn a line round.
-
-    Gaps stay, also those between lines.
-    """
+    """Return text without the signs that nobody sees, by which names look alike or lines turn round."""
     return "".join(sign for sign in text if sign.isspace() or unicodedata.category(sign) not in {"Cf", "Cc"})
 
 
@@ -89,11 +86,7 @@ def check_names(names: Iterable[str | None]) -> None:
 
 
 class Person:
-    """A person who is to be forgotten.
-
-    `name`: as it was typed in, on any keyboard. `pseudonym`: what stands in its place where there must be a
-    name.
-    """
+    """A person who is to be forgotten; the pseudonym stands where there must be a name."""
 
     def __init__(self, name: str, pseudonym: str) -> None:
         plain = same_name(name)
@@ -137,7 +130,6 @@ class Person:
 
     @cached_property
     def _forms(self) -> set[bytes]:
-        """The usual spellings."""
         forms = {unicodedata.normalize(form, self.name) for form in ("NFC", "NFD", "NFKD")}
         forms |= {each.translate(_WIDE) for each in forms}
         forms |= {json.dumps(form)[1:-1] for form in forms}

@@ -35,10 +35,7 @@ class RecordedPoem:
 
 
 def recorded_table(folder: Path, speed: float = 1.0, doubt_of: Doubt | None = None) -> ScriptedTable:
-    """Return a table that plays a recording; `doubt_of` returns what its film leaves in doubt about a poem.
-
-    Raises DeskError if the recording or its video cannot be read, or it is not of karuta.
-    """
+    """Return a table that plays a recording of karuta; DeskError if there is none to play."""
     try:
         recording = load_recording(folder)
         if recording.game != "karuta":

@@ -49,7 +49,6 @@ class TableRecording:
     words: tuple[Declaration, ...] = ()
 
     def number(self, key: str) -> int:
-        """Return the whole number at `key`, 0 or more; DeskError if it is none."""
         value = self.head.get(key)
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
             raise DeskError(
@@ -61,7 +60,6 @@ class TableRecording:
         return value
 
     def need_zones(self, name: str, number: int) -> None:
-        """Raise DeskError if the table has fewer zones of this name."""
         there = sum(zone.name == name for zone in self.zones.zones)
         if there < number:
             raise DeskError(
@@ -74,12 +72,7 @@ class TableRecording:
 
 
 def load_table(folder: Path, rules: str) -> TableRecording:
-    """Read and check a recording's folder.
-
-    Raises DeskError if something is missing or wrong.
-
-    `rules`: the ruleset to use if the recording names none.
-    """
+    """Read a recording's folder; without rules of its own it has these. DeskError if something is wrong."""
     path = folder / "recording.toml"
     try:
         recording = load_recording(folder)
@@ -95,10 +88,7 @@ def load_table(folder: Path, rules: str) -> TableRecording:
 
 
 def read_zones(path: Path) -> TableZones:
-    """Read the zones of a table from a TOML file with the section `[table]` of a recording.
-
-    Raises DeskError if the file cannot be read or is wrong.
-    """
+    """Read the zones of a table from a TOML file with the section `[table]` of a recording, or DeskError."""
     try:
         section = toml_text.parse(read_text(path)).get("table")
         if not isinstance(section, dict):
@@ -109,10 +99,7 @@ def read_zones(path: Path) -> TableZones:
 
 
 def declarations_in(folder: Path, players: int, words: Sequence[str]) -> tuple[Declaration, ...]:
-    """Read the declarations in order of time; a recording without `declarations.jsonl` has none.
-
-    Raises DeskError if a line is wrong.
-    """
+    """Read the declarations, if any, in order of time; DeskError if a line is wrong."""
     path = folder / "declarations.jsonl"
     if not path.is_file():
         return ()

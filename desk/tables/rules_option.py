@@ -17,7 +17,6 @@ T = TypeVar("T")
 
 
 def add_rules_arguments(parser: argparse.ArgumentParser, presets: Presets[T]) -> None:
-    """Declare `--rules` and `--set`."""
     parser.add_argument(
         "--rules",
         default=presets.default,
@@ -39,14 +38,7 @@ def add_rules_arguments(parser: argparse.ArgumentParser, presets: Presets[T]) ->
 
 
 def load_rules(presets: Presets[T], name: str, overrides: Sequence[str] = ()) -> T:
-    """Return the ruleset of `--rules` and `--set`.
-
-    `name`: a preset, or the path of a TOML file. `overrides`: assignments such as `threshold.mode=ge`.
-
-    Raises
-    ------
-    DeskError : there is no such ruleset, or a key or value is wrong.
-    """
+    """Return the ruleset of `--rules` and `--set`; DeskError if a name, key or value is wrong."""
     path = Path(name)
     try:
         is_file = path.suffix == ".toml"

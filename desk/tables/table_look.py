@@ -37,7 +37,6 @@ class TablePreview:
         return self.table.problem if failure is None else sentence_of(failure)
 
     def preview(self) -> bytes | None:
-        """Return the latest picture as a small JPEG."""
         return self._eye.preview()
 
     def findings(self) -> list[FindingShown]:
@@ -53,12 +52,10 @@ class TablePreview:
         ]
 
     async def leave(self) -> Table:
-        """Stop watching and return the table, which stays open."""
         await asyncio.to_thread(self._watch.leave)
         return self.table
 
     async def end(self) -> None:
-        """Stop watching and close the table."""
         await asyncio.to_thread(self._watch.close)
 
     def _pace(self) -> FindingShown:

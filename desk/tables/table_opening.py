@@ -38,12 +38,7 @@ class OpenedTable:
 
 
 def filmed_table(path: Path, filmed_fps: float | None) -> Table:
-    """Open the film of a recording at its beginning.
-
-    Raises DeskError if it cannot be played.
-
-    `filmed_fps`: pictures per second at which slow motion was filmed, None if the film's times are true.
-    """
+    """Open the film of a recording at its beginning; DeskError if it cannot be played."""
     try:
         video = VideoSource(path, filmed_fps)
     except VideoError as error:

@@ -15,18 +15,7 @@ from vision.frames.frame import Frame
 
 
 class WatchThread:
-    """Takes what a table shows, one after another, until it is told to end, the table is over, or it fails.
-
-    `take`: receives each item in the thread; returns True to end. `failed`: called in the thread with the
-    error that ended it, for people.
-
-    Attributes
-    ----------
-    ending : set when it shall end; a listener that waits, waits on it.
-    latest : the latest picture that was shown.
-    shown_s : when the latest pictures were shown, by `time.perf_counter`.
-    failure : the error that ended it, None if there was none.
-    """
+    """Takes what a table shows until `take` returns True, the table is over, or it fails."""
 
     def __init__(
         self,

@@ -81,10 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play the match; return 1 if a headless match was not refereed to its end, otherwise 0.
-
-    A headless game at a card table returns 1 if anything differs from the truth.
-    """
+    """Play; return 1 if a headless match has no end, or a headless game differs from the truth."""
     if arguments.fps is None:
         arguments.fps = 60.0 if arguments.game == "karuta" else 30.0
     report = _play(arguments)

@@ -27,10 +27,7 @@ _FRAMES_AHEAD = 32
 
 
 def play_headless(arguments: argparse.Namespace) -> Report:
-    """Play the match of the arguments (see `desk.commands.demo.command`) and return its report.
-
-    Raises DeskError if the log cannot be created, or the field cannot be read before the first poem.
-    """
+    """Play the match of the arguments and return its report; DeskError if log or field cannot be used."""
     match = SimulatorWish.of(arguments).match()
     begin_s = time.perf_counter()
     report, frames, now_ns = Report(), 0, 0

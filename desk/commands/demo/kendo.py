@@ -42,7 +42,6 @@ class KendoReport:
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything agrees and there are no false flags."""
         right = (self.events, self.score, self.winner, self.rows)
         truth = (self.true_events, self.true_score, self.true_winner, self.true_rows)
         return right == truth and not self.other_flags
@@ -57,7 +56,6 @@ class KendoReport:
 
 
 def play_kendo(arguments: argparse.Namespace) -> KendoReport:
-    """Play a simulated bout, headless or with the panel."""
     planned = plan_bout(preset(), arguments.seed, faults=FAULTS)
     kendo = film_kendo(
         drawn_kendo_deck(),
@@ -82,7 +80,6 @@ def play_kendo(arguments: argparse.Namespace) -> KendoReport:
 
 
 def compare(desk: TableDesk[Bout], planned: PlannedBout) -> KendoReport:
-    """Compare the refereed bout with the truth, as far as it was played."""
     scribe, truth = desk.game.scribe, planned.minutes.bout
     illegal = [flag for flag in scribe.flags if flag.id == "illegal_play"]
     return KendoReport(

@@ -32,7 +32,6 @@ class KoiKoiReport:
 
     @property
     def is_complete(self) -> bool:
-        """Whether captures, yaku and points agree in every round, and nothing was flagged."""
         return not self.flags and all(each["right"] for each in self.rounds)
 
     def to_json(self) -> dict[str, Any]:
@@ -46,7 +45,6 @@ class KoiKoiReport:
 
 
 def compare(desk: TableDesk[Game], koikoi: KoiKoiFilm) -> KoiKoiReport:
-    """Compare the refereed game with the truth, as far as it was played."""
     truth = truth_of(koikoi)
     report = KoiKoiReport()
     records = desk.game.match.rounds
@@ -88,7 +86,6 @@ def compare(desk: TableDesk[Game], koikoi: KoiKoiFilm) -> KoiKoiReport:
 
 
 def play_koikoi(arguments: argparse.Namespace) -> KoiKoiReport:
-    """Play a simulated game, headless or with the panel."""
     pace = _HEADLESS_PACE if arguments.headless else LIVE_PACE
     koikoi = film_koikoi(
         drawn_deck(),

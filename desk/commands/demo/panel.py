@@ -76,7 +76,6 @@ class Demonstration:
         )
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin to play in the loop that owns the engine."""
         self.live.begin(loop)
         self._engine.news.listen(1, self._follow)
         self._watch.begin()
@@ -94,17 +93,14 @@ class Demonstration:
     # --- desk.karuta.house.live_match.Attendant -------------------------------------------------------------
 
     def learn(self, cue: Cue) -> None:
-        """Note the truth for the report and for the official."""
         assert isinstance(cue, PoemRead), "only the simulator knows what really happens"
         self._report.read.append(cue)
         self._official.learn(cue)
 
     def attend(self) -> None:
-        """Let the official decide a ruling that waits."""
         self._official.attend()
 
     def before_poem(self) -> None:
-        """Let the official clear the way for the next poem."""
         self._official.before_poem()
 
     def _follow(self) -> None:

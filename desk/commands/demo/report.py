@@ -37,7 +37,6 @@ class Compared:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the ruling was right, wrong, or left to the official."""
         if self.ruling.status is Status.REVIEW:
             return Verdict.REVIEW
         return Verdict.OK if same_outcome(self.ruling, self.truth) else Verdict.WRONG
@@ -53,7 +52,6 @@ class Compared:
         return f"{text}  {self.verdict}{doubts}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the same as JSON-able data."""
         return {
             "order": self.order,
             "poem": self.truth.poem,
@@ -79,10 +77,7 @@ class Report:
     fields_accepted: int = 0  # how often the official had to accept the field as it lay
 
     def follow(self, state: MatchState) -> list[Compared]:
-        """Take over the final rulings, and return the new ones.
-
-        If a ruling was reverted and decided anew, the first one stays in the report.
-        """
+        """Take over and return the new final rulings; of one decided anew, the first stays."""
         new = [
             Compared(order, read.truth, record.proposed, read.scenario)
             for order, (record, read) in enumerate(zip(state.records, self.read, strict=False), start=1)
@@ -93,16 +88,13 @@ class Report:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the match was refereed to its end."""
         return self.winner is not None
 
     @property
     def counts(self) -> Counter[Verdict]:
-        """Number of rulings by their verdict."""
         return Counter(poem.verdict for poem in self.poems)
 
     def summary(self) -> str:
-        """Return a few lines for people."""
         counts = self.counts
         looked = [poem for poem in self.poems if poem.verdict is Verdict.REVIEW]
         confirmed = sum(same_outcome(poem.ruling, poem.truth) for poem in looked)

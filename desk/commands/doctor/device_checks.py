@@ -25,7 +25,6 @@ _NO_SOUND = Sentence("plug in a loudspeaker; without one the panel shows the poe
 
 
 def check_portaudio() -> Finding:
-    """Check that PortAudio, which plays and records sound, is installed."""
     with quiet_stderr():
         finding = check_import("sounddevice", way_to("libportaudio2"))
         if finding.status is not Status.OK:
@@ -38,7 +37,6 @@ def check_portaudio() -> Finding:
 
 
 def check_sound_devices() -> Finding:
-    """Look for a loudspeaker, and for a microphone to hear a human reader."""
     try:
         with quiet_stderr():
             devices = list(importlib.import_module("sounddevice").query_devices())
@@ -56,7 +54,6 @@ def check_sound_devices() -> Finding:
 
 
 def check_sound_latency() -> Finding:
-    """Report the promised and the measured latency of the default loudspeaker."""
     try:
         with quiet_stderr():
             sounddevice = importlib.import_module("sounddevice")
@@ -84,7 +81,6 @@ def check_sound_latency() -> Finding:
 
 
 def check_cameras() -> Finding:
-    """Look for cameras that this user may open."""
     if not is_linux():
         found = Sentence("not listed on this system; a camera is opened by its number: 0, 1, ...")
         return ok(found)
@@ -115,10 +111,7 @@ def check_camera_pictures() -> Finding:
 
 
 def check_source(where: str) -> Finding:
-    """Open one source for a second and measure what it delivers.
-
-    `where`: as in `vision.sources.source_address.open_source`.
-    """
+    """Measure for a second what a source delivers, named as for `open_source`."""
     from calibration.clocks.timing import check_timing, measure_timing
     from desk.machine.camera_bench import frames_for
     from vision.match.camera_check import check_exposure
@@ -163,7 +156,6 @@ def check_source(where: str) -> Finding:
 
 
 def check_measurements() -> Finding:
-    """Report which cameras were measured, and what was measured."""
     found = [f"{record['camera']} ({', '.join(record['measured'])})" for record in every_record()]
     if not found:
         advice = Sentence(

@@ -54,7 +54,6 @@ def check_python() -> Finding:
 
 
 def check_packages() -> Finding:
-    """Check that every package that shinpan requires is installed."""
     required = importlib.metadata.requires("shinpan") or []
     names = [re.split(r"[^A-Za-z0-9._-]", text, maxsplit=1)[0] for text in required if "extra ==" not in text]
     versions = {name: _version(name) for name in names}
@@ -67,14 +66,12 @@ def check_packages() -> Finding:
 
 
 def check_opencv() -> Finding:
-    """Check that the picture library loads."""
     return check_import(
         "cv2", Sentence("reinstall it: {command}", command="pip install --force-reinstall opencv-python")
     )
 
 
 def check_video() -> Finding:
-    """Check that the video formats of recordings and cameras can be decoded."""
     problem = check_import(
         "av", Sentence("reinstall it: {command}", command="pip install --force-reinstall av")
     )
@@ -90,7 +87,6 @@ def check_video() -> Finding:
 
 
 def check_weights() -> Finding:
-    """Check that the files that the eye needs to read cards exist."""
     folder = importlib.resources.files("vision") / "weights"
     files = [file.name for file in folder.iterdir() if file.is_file()] if folder.is_dir() else []
     weights = sorted(name for name in files if not name.endswith((".py", ".md", ".toml")))
@@ -101,7 +97,6 @@ def check_weights() -> Finding:
 
 
 def check_voices() -> Finding:
-    """Check that the built-in voices exist."""
     folder = importlib.resources.files("recitation") / "packs"
     packs = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
     voices = [name.removesuffix(".zip") for name in packs if name.endswith(".zip")]
@@ -114,7 +109,6 @@ def check_voices() -> Finding:
 
 
 def check_port() -> Finding:
-    """Check that the panel's port is free."""
     address = f"{PANEL_HOST}:{PANEL_PORT}"
     if is_free(PANEL_HOST, PANEL_PORT):
         return ok(Sentence("{address} is free", address=address))
@@ -178,7 +172,6 @@ def check_clock() -> Finding:
 
 
 def check_fonts() -> Finding:
-    """Look for a Japanese font with which a browser on this machine can show the poems."""
     if not is_linux():
         return ok(Sentence("the system brings Hiragino or Yu Gothic along"))
     advice = Sentence(
@@ -197,7 +190,6 @@ def check_fonts() -> Finding:
 
 
 def check_browser() -> Finding:
-    """Look for a browser to show the panel on this machine."""
     if not is_linux():
         return ok(Sentence("the system brings one along"))
     names = ("chromium", "chromium-browser", "google-chrome", "firefox")
@@ -211,7 +203,6 @@ def check_browser() -> Finding:
 
 
 def check_settings() -> Finding:
-    """Read this house's settings."""
     try:
         settings = load_house_settings()
     except DeskError as error:

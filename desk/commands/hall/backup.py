@@ -31,7 +31,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write or restore the backup, and print what it holds."""
     board = None if arguments.without_board else arguments.board or data_folder() / "board"
     if board and arguments.action == "backup" and not (board / "tournament.sqlite").is_file():
         raise DeskError(

@@ -37,7 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the action; return its exit code."""
     require_extra()
     from nats.errors import Error
 
@@ -53,7 +52,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def require_extra() -> None:
-    """Raise DeskError if nats-py is not installed."""
     if importlib.util.find_spec("nats") is None:
         raise DeskError(
             "a hall needs the extra `hall`: call uv tool install '.[hall]' in the folder of the repository"

@@ -17,7 +17,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Forget the person, or say what that would delete."""
     asyncio.run(_forget(arguments.hall, arguments.person, sure=arguments.yes))
     return 0
 

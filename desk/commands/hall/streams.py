@@ -25,7 +25,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make the streams on every server that the ticket names."""
     from desk.hall.ticket import ticket_of
 
     check_number("--days", arguments.days, *DAYS)
@@ -35,7 +34,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check_number(option: str, value: float, least: float, most: float) -> None:
-    """Raise DeskError if an option's number is outside its range."""
     if not least <= value <= most:
         raise DeskError(
             "{option}: expected {least} to {most}, got {value}",

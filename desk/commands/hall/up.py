@@ -56,7 +56,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the hall's files; with `--start`, run it."""
     from desk.hall.operation.plan import tickets, write
     from desk.hall.operation.server_process import program
 

@@ -22,7 +22,6 @@ _RESULTS = Path("shinpan-results")
 
 
 def add_archive_options(parser: argparse.ArgumentParser) -> None:
-    """Declare the options for several recordings."""
     archive = parser.add_argument_group("archives", "several recordings at once")
     archive.add_argument(
         "--jobs", type=int, metavar="N", help="recordings judged at the same time (default: one per core)"
@@ -51,7 +50,6 @@ def is_archive(arguments: argparse.Namespace) -> bool:
 
 
 def filmed_by(arguments: argparse.Namespace) -> str | None:
-    """Return the name of the camera that filmed, if it was given."""
     from vision.sources.source_address import name_of
 
     return None if arguments.camera is None else name_of(arguments.camera)

@@ -52,7 +52,6 @@ def add_film_options(parser: argparse.ArgumentParser) -> None:
 
 
 def refuse_film_options(arguments: argparse.Namespace) -> None:
-    """Raise DeskError if options for films were given with folders of recordings."""
     given = [name for name in _OPTIONS if getattr(arguments, name) is not None]
     if given:
         raise DeskError(
@@ -64,10 +63,7 @@ def refuse_film_options(arguments: argparse.Namespace) -> None:
 
 
 def judge_named_film(film: Path, arguments: argparse.Namespace) -> JudgedFilm:
-    """Judge the film on the command line, with the options given there.
-
-    Raises DeskError if it cannot be judged; the message names the option with which a person can help.
-    """
+    """Judge the film on the command line; a DeskError names the option with which a person can help."""
     from desk.films.film import OpenQuestionError
     from desk.films.judgement import judge_film
 
@@ -163,7 +159,6 @@ def _hints(arguments: argparse.Namespace) -> FilmHints:
 
 
 def _poems(name: str, text: str | None) -> tuple[int, ...]:
-    """Return poems in the typed order."""
     if text is None:
         return ()
     try:

@@ -16,7 +16,6 @@ USUAL_CARDS = 20
 
 
 def add_set_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments for the player and the set."""
     parser.add_argument("--player", metavar="NAME", help="who practises: the book knows this player's cards")
     parser.add_argument(
         "--set",
@@ -38,7 +37,6 @@ def add_set_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_day_begins(parser: argparse.ArgumentParser) -> None:
-    """Declare the hour at which the days of the book's schedule begin."""
     parser.add_argument(
         "--day-begins",
         type=int,
@@ -50,16 +48,12 @@ def add_day_begins(parser: argparse.ArgumentParser) -> None:
 
 
 def logs_folder(arguments: argparse.Namespace) -> Path:
-    """Return the folder of the logs that the book reads."""
     folder: Path = arguments.matches or data_folder() / "matches"
     return folder
 
 
 def cards_of_set(arguments: argparse.Namespace) -> tuple[int, ...] | None:
-    """Return the cards of the set that was asked for, None if none was.
-
-    Raises DeskError if no player was named, the player is not in the book, or the set is empty.
-    """
+    """Return the cards of the set that was asked for, None if none was; DeskError if the book has none."""
     which: CardSet | None = arguments.card_set
     if which is None:
         if arguments.most is not None:

@@ -56,11 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Practise until all poems are read or the player stops; return 1 if nothing was timed.
-
-    The page stays until Ctrl-C: who practises looks at the times afterwards. Raises DeskError if an argument
-    is wrong, or the source or the book cannot be used.
-    """
+    """Practise until all poems are read or the player stops; return 1 if nothing was timed."""
     from desk.machine.typed_lines import typed_lines, waiting
     from desk.reciter.page import practice_page
 
@@ -188,7 +184,6 @@ def attempt_line(attempt: AttemptShown) -> str:
 
 
 def closing_lines(slow: list[AttemptShown]) -> list[str]:
-    """Return the cards to practise again as lines of text."""
     if not slow:
         return []
     lines = ["cards to look at again:"]

@@ -30,7 +30,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the action on the named sets; DeskError if a name or a set is wrong."""
     from recitation.reading.card_set import CardSetError, parse_cards, sets_from_url, url_of_sets
 
     path = sets_path()

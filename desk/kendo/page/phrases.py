@@ -47,7 +47,6 @@ AWAITED: Final[Mapping[str, Awaited]] = {
 
 
 def awaited(bout: Mapping[str, Any]) -> str:
-    """Return what a bout waits for, a key of `AWAITED`."""
     if bout["winner"] is not None:
         return "over"
     if bout["may"]["accept"]:

@@ -47,21 +47,18 @@ def _sentence(bout: Mapping[str, Any], names: list[str], said: Words) -> str:
 
 
 def flag_view(flag: Mapping[str, Any], names: list[str], said: Words) -> dict[str, Any]:
-    """Return a flag with its explanation and the remedy."""
     told = FLAGS[flag["id"]]
     text = by_names(flag["text"], names, said)
     return {**flag, "text": text, "what": said(told.what), "mend": said(told.mend)}
 
 
 def note_view(note: Mapping[str, Any], names: list[str], said: Words) -> dict[str, Any]:
-    """Return an event of a bout as text."""
     cards = " + ".join(card.replace("_", " ").replace(">", " → ").upper() for card in note.get("cards", ()))
     text = phrase(said, NOTES, note.get("what") or note["kind"], player=names[note["player"]], cards=cards)
     return {**note, "text": text}
 
 
 def film_page(judged: Mapping[str, Any], stories: Sequence[Any], said: Words) -> FilmPage:  # noqa: ARG001 (the minutes say it all)
-    """Return the score and the events of a bout."""
     names = [seat_name(seat, None, said) for seat in range(SEATS)]
     events, flags = judged["events"], defaultdict[int, list[dict[str, Any]]](list)
     for flag in judged["flags"]:

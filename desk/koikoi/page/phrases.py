@@ -69,7 +69,6 @@ AWAITED: Final[Mapping[str, Awaited]] = {
 
 
 def awaited(game: Mapping[str, Any]) -> str:
-    """Return what a game waits for, a key of `AWAITED`."""
     if game["over"]:
         return "game_over"
     return "decision" if game["deciding"] is not None else game["phase"]

@@ -24,12 +24,10 @@ _RIBBON = N_("each further ribbon +{n}")
 
 
 def offered(rules: Sequence[Mapping[str, Any]], said: Words) -> list[dict[str, Any]]:
-    """Return presets with their titles and lines, and for whom they are."""
     return [{**each, **_rules_shown(each, said)} for each in rules]
 
 
 def switches(offered_settings: Mapping[str, Sequence[str]], said: Words) -> list[dict[str, Any]]:
-    """Return the disputed rules with the texts of their settings."""
     offers = []
     for name, settings in offered_settings.items():
         about, meanings = SWITCHES[name].values()

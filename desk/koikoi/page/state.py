@@ -151,7 +151,6 @@ def _round(record: RoundRecord) -> dict[str, Any]:
 
 
 def statistics(game: Game) -> list[dict[str, Any]]:
-    """Return the statistics of every seat over the finished rounds of a match."""
     finished = [record for record in game.match.rounds if record.result is not None]
     faults = _faults(game)
     return [_of_seat(seat, finished, faults[seat]) for seat in range(game.opened.players)]
@@ -173,7 +172,6 @@ def _of_seat(seat: int, finished: list[RoundRecord], faults: int) -> dict[str, A
 
 
 def _faults(game: Game) -> Counter[int]:
-    """Return the number of flagged moves and declarations of each seat."""
     notes = game.scribe.notes
     events = {flag.event for record in game.match.rounds for flag in record.flags}
     flagged = (notes[event].event for event in events if event < len(notes))

@@ -25,14 +25,7 @@ _LAID: Final = ("deal", "play", "draw")  # steps at which cards are laid; a word
 
 
 def story(game: Game, number: int, history: Sequence[Numbered] = ()) -> dict[str, Any] | None:
-    """Return the story of a round by its number, the latest one if it was redealt; None if there is none.
-
-    Parameters
-    ----------
-    game : the game to its end, so that corrected mistakes are not flagged.
-    number : number of the round, from 1.
-    history : the log's events, which name the stored pictures.
-    """
+    """Return the story of a round, the latest one if it was redealt, with pictures that `history` names."""
     records = game.match.rounds
     index = next((i for i in reversed(range(len(records))) if records[i].table.number == number), None)
     if index is None:
@@ -45,7 +38,6 @@ def story(game: Game, number: int, history: Sequence[Numbered] = ()) -> dict[str
 
 
 def stories(game: Game) -> list[dict[str, Any]]:
-    """Return the story of every round, including redealt ones."""
     return [_story(game, index) for index in range(len(game.match.rounds))]
 
 
@@ -85,7 +77,6 @@ def _step(
 
 
 def _reached(before: Match, after: Match) -> list[str]:
-    """Return the yaku that a step made."""
     old, new = before.table, after.table
     if old is None or new is None or old.number != new.number or len(before.rounds) != len(after.rounds):
         return []
@@ -104,7 +95,6 @@ def _flags(game: Game, record: RoundRecord, index: int, line: int) -> list[dict[
 
 
 def story_view(story: Mapping[str, Any], names: list[str], said: Words) -> dict[str, Any]:
-    """Return a round with all texts of its page."""
     return {
         "number": story["number"],
         "dealer": names[story["dealer"]],
@@ -136,7 +126,6 @@ def _step_view(step: dict[str, Any], names: list[str], said: Words) -> dict[str,
 
 
 def flag_view(flag: dict[str, Any], names: list[str], said: Words) -> dict[str, str]:
-    """Return a flag with its explanation, the remedy, and the referee's note."""
     told = FLAGS[flag["id"]]
     return {
         "what": said(told.what),

@@ -16,7 +16,6 @@ from referee.koikoi.yaku import MONTH_YAKU, YAKU_BY_NAME
 
 
 def koikoi_view(game: Mapping[str, Any], said: Words) -> dict[str, Any]:
-    """Return a game with all texts of its page."""
     names = [seat_name(seat, shown["name"], said) for seat, shown in enumerate(game["seats"])]
     deciding = game["deciding"]
     player = names[deciding if deciding is not None else game["turn"] or 0]
@@ -90,7 +89,6 @@ def said_of_deal(deal: Mapping[str, Any], said: Words) -> str:
 
 
 def _statistics(seats: Sequence[Mapping[str, Any]], said: Words) -> list[dict[str, Any]]:
-    """Return the rows of the statistics: a label, and a text for each seat."""
     rows = [
         (said("Rounds won"), [str(seat["won"]) for seat in seats]),
         (said("Best round"), [_points(seat["best"], said) for seat in seats]),
@@ -191,10 +189,7 @@ def _flag(flag: Mapping[str, Any], names: list[str], said: Words) -> dict[str, A
 
 
 def sum_text(formula: str, said: Words) -> str:
-    """Return the calculation of points with its factors named in the visitor's language.
-
-    It is empty where nothing was calculated, since the points stand beside it.
-    """
+    """Return the calculation of points in the visitor's language; empty if nothing was calculated."""
     if "=" not in formula:
         return ""
     for factor, name in FACTORS.items():
@@ -214,7 +209,6 @@ def ending_text(shown: Mapping[str, Any], names: list[str], said: Words) -> str:
 
 
 def koikoi_csv(game: Mapping[str, Any], said: Words) -> str:
-    """Return the months of a match as comma-separated values in one language."""
     names = [seat_name(number, seat["name"], said) for number, seat in enumerate(game["seats"])]
     columns = (said("points"), said("total"), said("Koi-Koi calls"), said("yaku"))
     heads = [f"{name}: {column}" for name in names for column in columns]

@@ -59,15 +59,7 @@ Strip = tuple[int, Mapping[int, float]]
 
 
 class Glimpses:
-    """Cards that were seen openly while the table was not at rest.
-
-    Attributes
-    ----------
-    since_ms : for each card, since when it lay there.
-    piled : for each captured card, when it was first seen on the pile.
-    under : for each card laid on another, the lower card.
-    strips : unreadable prints in piles.
-    """
+    """Cards seen openly while the table was not at rest: since when, on which pile, over what."""
 
     def __init__(self) -> None:
         self.since_ms: dict[int, float] = {}
@@ -141,14 +133,10 @@ class Glimpses:
         self._seats.clear()
 
     def clear(self) -> None:
-        """Forget everything, because the table has been at rest."""
         self.__dict__.update(vars(Glimpses()))
 
     def fetched(self, stock_ms: float | None) -> dict[int, float | None]:
-        """Return the cards that were laid down after a movement over the stock, with their `reach_ms`.
-
-        `stock_ms` is the instant of the first such movement, None if unknown.
-        """
+        """Return the cards that were laid after a movement over the stock, with their `reach_ms`."""
         return {
             card: self._reach_ms.get(card)
             for card, since_ms in self.since_ms.items()
@@ -210,11 +198,7 @@ class Glimpses:
         )
 
     def _seats_of(self, card: int, look: Look, *, on_pile: bool) -> frozenset[int]:
-        """Return the seats that may have put down a card.
-
-        For a card seen on a pile it is the pile's owner; for a card in the middle the arm that was there
-        last, because that arm may only have crossed a pile.
-        """
+        """Return who may have laid a card: the pile's owner, or in the middle the last arm there."""
         owners = frozenset(seat for seat in look.seats if card in look.captures[seat])
         last = self._seats.get(card, frozenset())
         return (owners or last if on_pile else last or owners) or look.seats
@@ -224,10 +208,7 @@ class Glimpses:
         return min((ms for other, ms in self.piled.items() if month_of(other) == month_of(card)), default=inf)
 
     def _before_last_ms(self, card: int, look: Look) -> float:
-        """Return the latest time of laying a captured card, if another pair just reached its pile.
-
-        After that pair there was no time to lay and collect it. Returns inf without such a pair.
-        """
+        """Return until when a card was laid before another pair came to its pile, or inf."""
         pile = next(pile for pile in look.captures if card in pile)
         others = {other for other in self.piled.keys() & pile if month_of(other) != month_of(card)}
         last_ms = min((self.piled[other] for other in others), default=-inf)
@@ -240,11 +221,7 @@ class Glimpses:
 
 @dataclass
 class GlimpsedInTurn:
-    """All glimpses of a turn.
-
-    `since_ms`, `piled`, `strips`: see `Glimpses`. `fetched`: the cards that came after a movement over the
-    stock, see `Glimpses.fetched`.
-    """
+    """All glimpses of a turn; see `Glimpses`."""
 
     since_ms: dict[int, float] = field(default_factory=dict)
     fetched: dict[int, float | None] = field(default_factory=dict)

@@ -23,16 +23,10 @@ class Belief:
         self._strange: set[int] = set()
 
     def conclude(self, card: int) -> None:
-        """Note that an unread card was concluded to be among the captured cards."""
         self._concluded.add(card)
 
     def refuted(self, look: Look, known: Cards, glimpsed: Collection[int]) -> dict[int, int]:
-        """Return new names for concluded cards that now lie in the middle: another card was captured.
-
-        Cards are left out if the other one may be of several kinds, or of the same kind: see `corrected`.
-
-        `glimpsed`: cards that were seen briefly since the previous look.
-        """
+        """Return new names for concluded cards that now lie in the middle, if one kind is left."""
         names: dict[int, int] = {}
         for card in sorted(self._concluded & look.middle - set(self.names)):
             month = [other for other in range(48) if month_of(other) == month_of(card)]
@@ -44,7 +38,6 @@ class Belief:
         return names
 
     def distrust(self, cards: Collection[int]) -> None:
-        """Note that these cards were in truth slivers of others."""
         self._strange |= set(cards)
 
     def judged(self, moved: Collection[int], seen: Collection[int]) -> None:
@@ -56,11 +49,7 @@ class Belief:
         return look.without(frozenset(self._strange & look.captured & (look.slivers | look.hidden)))
 
     def corrected(self, look: Look, latest: Look, known: Cards, glimpses: Glimpses, reread: Cards) -> Look:
-        """Return the corrected table, including cards of the piles that others cover.
-
-        `glimpses`: cards that were seen briefly since `latest`. `reread`: cards that were slivers of others
-        before.
-        """
+        """Return the corrected table with what others cover; `reread` were slivers of others."""
         glimpsed = glimpses.since_ms.keys() | reread
         look = _still_there(renamed_look(look, self.names), latest)
         look = renamed_look(look, self._twins(look, latest, known, glimpsed))
@@ -162,10 +151,7 @@ class Belief:
 
 
 def _exchanged(look: Look, latest: Look, known: Cards) -> dict[int, int]:
-    """Return names for captured cards read in the middle while a new one of their kind is in the pile.
-
-    A captured card stays captured, so the new one lies in the middle.
-    """
+    """Return names for captured cards read in the middle while a new one of their kind is in the pile."""
     names: dict[int, int] = {}
     for now, before in zip(look.captures, latest.captures, strict=True):
         for card in sorted(look.middle & before):
@@ -320,10 +306,7 @@ def _laid_upon(look: Look, known: Cards, glimpses: Glimpses) -> Look:
 
 
 def is_slip(new: Appearance, turn: Sequence[Appearance], before: Look, look: Look, seat: int) -> bool:
-    """Tell whether a sliver that seems new after the turn of `seat` may be a card of its pile.
-
-    It is a new card if a card of its month has just been taken.
-    """
+    """Tell whether a sliver that seems new may be one of the pile, as no card of its month was taken."""
     if not new.sliver or new.certain or seat not in new.seats:
         return False
     own = {month_of(card.card) for card in turn}

@@ -33,10 +33,7 @@ class ScribeInput:
 
 
 class Dealing:
-    """Remembers the inputs of a round, from the gathering of the cards on.
-
-    `size`: number of cards that are dealt to the middle.
-    """
+    """Remembers the inputs of a round, from the gathering of the cards on; `size` cards are dealt."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -63,7 +60,6 @@ class Dealing:
 
     @property
     def latest(self) -> int:
-        """Index of the latest input."""
         return len(self._told) - 1
 
     def begins_play(self, look: Look) -> bool:
@@ -101,10 +97,7 @@ class Dealing:
         return max((place for place, count in counts.items() if count == most), default=None)
 
     def before(self, dealt: Look) -> list[int]:
-        """Return the indices of looks that may be the deal instead, with one or two hidden cards.
-
-        In that case the cards that completed it in a later look were played.
-        """
+        """Return the earlier looks that may be the deal, with one or two hidden cards."""
         return [
             place
             for place, missing in self._deals()
@@ -112,10 +105,7 @@ class Dealing:
         ]
 
     def deal_at(self, place: int) -> tuple[Look, Cards, Sequence[ScribeInput]]:
-        """Return the look at an index as the deal, the cards that may be hidden in it, and the later inputs.
-
-        Cards may be hidden if they lay open before but are not read in the look.
-        """
+        """Return the look at an index as the deal, what may be hidden in it, and later inputs."""
         look = self._told[place].look
         assert look is not None
         laid = {told.laid for told in self._told[:place] if told.laid is not None}

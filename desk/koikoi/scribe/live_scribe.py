@@ -34,7 +34,6 @@ class LiveScribe(Scribe):
 
     @property
     def awaits_deal(self) -> bool:
-        """Whether the next round is not dealt yet."""
         return self._before is None
 
     @property
@@ -54,10 +53,7 @@ class LiveScribe(Scribe):
 
     @property
     def dealt_only(self) -> Cards | None:
-        """The cards of a deal as long as nothing has been played since; None otherwise.
-
-        A game that begins with too many cards and none captured may be such a deal.
-        """
+        """The cards of a deal, or of too many that may be one, as long as nothing has been played since."""
         dealt = self.notes[-1].event if self.notes and not self.awaits_deal else None
         if self._begun or not isinstance(dealt, Deal | Missed):
             return None

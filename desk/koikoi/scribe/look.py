@@ -32,10 +32,7 @@ class UnreadPrint:
 
 @dataclass(frozen=True, slots=True)
 class DrawnCardSeen:
-    """A card has lain where drawn cards are turned up since `t_ms`, while the table is not at rest.
-
-    `seats` are the seats whose arms may have laid it there, empty if unknown.
-    """
+    """A card has lain where drawn cards are turned up since `t_ms`; see `CardSeenBriefly`."""
 
     is_drawn: ClassVar = True
     at_stock: ClassVar = True
@@ -102,12 +99,10 @@ class Look:
 
     @property
     def middle(self) -> Cards:
-        """Cards in the middle or where drawn cards are turned up."""
         return self.field | self.turn
 
     @property
     def cards_seen(self) -> Lying:
-        """The number of cards that lie there."""
         return Lying(len(self.cards), self.unnamed)
 
     @property
@@ -127,7 +122,6 @@ class Look:
         return left.hiding(self.assumed, seat)
 
     def lying(self, cards: Cards) -> Look:
-        """Return this look with these cards added in the middle."""
         return replace(self, field=self.field | cards)
 
     def without(self, cards: Cards) -> Look:
@@ -186,7 +180,6 @@ class Look:
 
 
 def look_of(settled: TableSettled, zones: TableZones, players: int) -> Look:
-    """Return the look of a settled table in a game of `players`."""
     middle: set[int] = set()
     turn: set[int] = set()
     captures: list[set[int]] = [set() for _ in range(players)]
@@ -287,7 +280,6 @@ def numbered_print(alike: Mapping[str, float]) -> Mapping[int, float]:
 
 
 def renamed_print(alike: Mapping[int, float], names: Mapping[int, int]) -> Mapping[int, float]:
-    """Return the likeness of a print to each card after renaming cards."""
     return {names.get(card, card): likeness for card, likeness in alike.items()}
 
 

@@ -16,11 +16,7 @@ from referee.sentence import Sentence
 def faults_between(
     before: Look, after: Look, seat: int, own: Set[int], changed: Iterable[tuple[float, Cards]]
 ) -> Iterator[tuple[float, FlagId, Sentence]]:
-    """Yield for each fault the instant (ms), the id and the text of its flag.
-
-    `own`: the cards that it put down. `changed`: cards that it took and put back after the drawn card was
-    turned, with the instant.
-    """
+    """Yield each fault's instant (ms), id and text; `changed` were put back after the draw."""
     for number, (was, now) in enumerate(zip(before.captures, after.captures, strict=True)):
         moved = now & before.captured - was
         gained = now - before.captured if number != seat else frozenset()
@@ -67,10 +63,7 @@ class Astray:
         return bool(self.gone | self._returned)
 
     def follow(self, match: Match, *, gone: Cards, returned: Cards) -> Match:
-        """Return the match with the table as it lies as its likeliest state; the others stay possible.
-
-        `gone`, `returned`: cards that vanished in the turn, and captured cards that lie in the middle again.
-        """
+        """Return the match with the table as it lies as its likeliest state; the others stay possible."""
         self.gone |= gone
         self._returned |= returned
         if not gone | returned:

@@ -33,7 +33,6 @@ class TableFlag:
 
 
 def cards_on_table(match: Match) -> Cards:
-    """Return the cards that are on the table according to the referee."""
     table = match.table
     if table is None:
         return frozenset()
@@ -83,14 +82,7 @@ class Doubts:
 def judged_anew(
     undealt: Match, notes: Sequence[Noted], names: Mapping[int, int]
 ) -> tuple[list[Noted], Match]:
-    """Return the notes with renamed cards in the latest round, and the match judged from them.
-
-    Parameters
-    ----------
-    undealt : the match before that round was dealt.
-    notes : all notes of the match, including the round's deal.
-    names : noted number to true number.
-    """
+    """Return the notes with renamed cards in the latest round, and the match judged from them."""
     deal = max(number for number, noted in enumerate(notes) if isinstance(noted.event, Deal))
     latest = [replace(noted, event=_renamed(noted.event, names)) for noted in notes[deal:]]
     match = undealt

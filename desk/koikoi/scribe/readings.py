@@ -72,7 +72,6 @@ class Evidence:
 
     @property
     def glimpsed(self) -> Mapping[int, float]:
-        """The glimpsed cards, and since when each lay there."""
         return self.in_turn.since_ms
 
     def went_along(self, captured: Cards) -> Cards:
@@ -97,12 +96,7 @@ class Evidence:
 def likeliest(
     match: Match, evidence: Evidence, before: Look, afters: Sequence[Look]
 ) -> tuple[Explanation, TurnReading] | None:
-    """Return the explanation of a turn with the least cost, and its reading.
-
-    None if nothing shows what was put down.
-
-    `afters`: the possible tables after it, the likeliest first; at least one.
-    """
+    """Return the explanation of a turn with the least cost, and its reading; None if there is none."""
     best: tuple[float, Explanation, TurnReading] | None = None
     for reading in _all_readings(evidence, before, afters):
         found = explained(
@@ -129,7 +123,6 @@ def likeliest(
 
 
 def _losses(reading: TurnReading, before: Look, evidence: Evidence) -> float:
-    """Return the cost of the cards that a reading leaves nowhere."""
     lost = (before.middle | {move.card for move in reading.moves}) - reading.after.cards
     taken = set(map(month_of, (reading.after.captured - before.captured) & before.middle))
     prints = prints_of(before, reading.after, evidence.seat)
@@ -249,10 +242,7 @@ def _gone_along(plain: TurnReading, evidence: Evidence, before: Look) -> Iterato
 
 
 def _taken_back(evidence: Evidence, after: Look, captured: Cards) -> Iterator[TurnReading]:
-    """Yield the readings in which cards that lie nowhere now were taken back into the hand or onto the stock.
-
-    A card that lay on a captured one went with it and is not taken back.
-    """
+    """Yield the readings in which cards that lie nowhere now, nor went with others, were taken back."""
     turn, seat = evidence.turn, evidence.seat
     gone = [card for card in turn if card.card not in after.cards]
     loose = [card for card in gone if evidence.laid_on.get(card.card) not in captured]
@@ -282,10 +272,7 @@ def _without_misread(evidence: Evidence, before: Look, after: Look) -> Iterator[
 
 
 def _may_be_another(doubtful: Appearance, evidence: Evidence, before: Look, after: Look) -> bool:
-    """Tell whether the print of a sliver may show another card that may lie there.
-
-    Such a card is one of the pile or of the middle, or an unseen card of a captured month.
-    """
+    """Tell whether a sliver may show another card of pile or middle, or of a captured month."""
     known = evidence.known | before.cards | after.cards
     taken = set(map(month_of, (after.captured - before.captured) & before.middle))
     unseen = {card for card in range(48) if card not in known and month_of(card) in taken}

@@ -37,15 +37,11 @@ _LOOKS_OF_A_DEAL = 3
 
 
 class Scribe(RoundRecord):
-    """Takes looks, glimpses and declarations in order of time, until it is closed.
-
-    See `RoundRecord` for the parameters and for the results.
-    """
+    """Takes looks, glimpses and declarations in order of time, until it is closed; see `RoundRecord`."""
 
     # --- what is seen and said ---------------------------------------------------------------------------
 
     def look(self, look: Look) -> None:
-        """Take in the table at rest."""
         if self._before is None or self._latest is None:
             self.looks.append(look)
             self._await_deal(look)
@@ -65,7 +61,6 @@ class Scribe(RoundRecord):
             self._lose(look)
 
     def _follow(self, look: Look, known: Cards) -> None:
-        """Take in the new cards of a look."""
         assert self._before is not None
         assert self._latest is not None
         if found := self._astray.found(look):
@@ -148,7 +143,6 @@ class Scribe(RoundRecord):
             self._await_deal(latest)
 
     def close(self) -> None:
-        """Judge the open turn when the film ends."""
         self._close_turn()
         self.match = concluded(self.match)
 

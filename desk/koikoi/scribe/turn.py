@@ -127,10 +127,7 @@ def _came_with_others(
 
 
 def cut_off(match: Match, seat: int, move: Move, before: Look, after: Look) -> Explanation:
-    """Return the explanation of a turn that was cut off after its first card, which may still take a match.
-
-    The parameters are those of `explained`.
-    """
+    """Return the explanation of a turn that was cut off after its first card, which may still take."""
     seen = explained(match, seat, [move], before, after)
     if not seen.cost or match.table is None:
         return seen
@@ -206,7 +203,6 @@ def from_stock(card: Appearance, turn: Sequence[Appearance], turned: Appearance 
 
 
 def _came_from_pile(card: Appearance, hand: Appearance) -> bool:
-    """Tell whether a card was laid down too soon after a capture to come from the stock."""
     if hand.piled_ms is None or hand.look_ms != card.look_ms:
         return False
     return 0 <= card.t_ms - hand.piled_ms < _FROM_PILE_MS
@@ -232,7 +228,6 @@ def leaves_time(card: Appearance, turned: Appearance) -> bool:
 
 
 def lay_before(card: Appearance, turned: Appearance) -> bool:
-    """Tell whether a card was put down before another was turned up."""
     if not card.drawn and not leaves_time(card, turned):
         return True
     return card.look_ms < turned.look_ms or (card.certain and card.t_ms < turned.t_ms)

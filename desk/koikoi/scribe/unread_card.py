@@ -82,7 +82,6 @@ class UnreadCard:
         return self.guess not in self.ruled_out and alike.get(self.guess, 0.0) - rival >= CLEAR
 
     def follow(self, look: Look) -> None:
-        """Take in what a look shows of it."""
         self.captured = look.captured
         if self.seen is None:
             dealt = self.latest.field
@@ -105,7 +104,6 @@ class UnreadCard:
 
     @property
     def state(self) -> State:
-        """What is known after the latest look."""
         return self.lies, frozenset(self.read_since)
 
     @property
@@ -130,5 +128,4 @@ class UnreadCard:
 
 
 def is_same_print(seen: UnreadPrint, other: UnreadPrint) -> bool:
-    """Tell whether two prints lie in the same place."""
     return hypot(seen.x_mm - other.x_mm, seen.y_mm - other.y_mm) < _SAME_MM

@@ -42,13 +42,7 @@ _TRIES: Final = 2  # how often earlier looks are tried as the deal; a wrong deal
 
 
 class UnreadDeals:
-    """A front of a scribe, with the same inputs, that guesses the unread cards of a deal.
-
-    `scribe`: writes the game down. `size`: number of cards that are dealt to the middle.
-
-    `scribe`: the scribe with the best guesses; it is replaced when a guess is given up. `told`: for guessed
-    cards, the cards that a person named instead.
-    """
+    """A front of a scribe that guesses unread dealt cards; `told` are cards that a person named."""
 
     def __init__(self, scribe: LiveScribe, size: int) -> None:
         self.scribe = scribe
@@ -67,7 +61,6 @@ class UnreadDeals:
         self._earlier: tuple[UnreadPrint, ...] = ()
 
     def look(self, look: Look) -> None:
-        """Take in the table at rest."""
         before = self._dealing.latest_look if self.scribe.awaits_deal else None
         # while cards are gathered, piles only get smaller
         self._played |= before is not None and not look.captured <= before.captured
@@ -97,23 +90,19 @@ class UnreadDeals:
             self._deal_before()
 
     def glimpse(self, seen: Glimpse) -> None:
-        """Take in a card on the table while the table is not at rest."""
         laid = None if seen.on_pile or seen.is_drawn else seen.card
         self._tell(lambda scribe: scribe.glimpse(seen), laid=laid, t_ms=seen.t_ms)
 
     def glimpse_strip(self, seat: int, alike: Mapping[int, float]) -> None:
-        """Take in an unreadable strip in a seat's pile while the table is not at rest."""
         self._tell(lambda scribe: scribe.glimpse_strip(seat, alike))
 
     def unseen(self, from_ms: float, to_ms: float) -> None:
-        """Take in that nobody saw the table between two instants."""
         self._tell(lambda scribe: scribe.unseen(from_ms, to_ms))
 
     def declare(self, t_ms: float, player: int, what: Call) -> None:
         self._tell(lambda scribe: scribe.declare(t_ms, player, what))
 
     def next_round(self, t_ms: float) -> None:
-        """Take in that the players go on to the next round."""
         has_played = self.scribe.has_played
         lost, self._lost, self._played = len(self._lost), list(self.lost_rounds), False
         if lost < len(self._lost):
@@ -124,16 +113,12 @@ class UnreadDeals:
             self._dealing.restart(keep_latest=not has_played)
 
     def close(self) -> None:
-        """Judge the open turn when the film ends."""
         self._give(lambda scribe: scribe.close())
         self._end()
 
     @property
     def undealt(self) -> Undealt | None:
-        """Why the referee still waits for the deal although something lies on the table.
-
-        None if it does not wait: before the first card, and once play has begun.
-        """
+        """Why the referee waits for the deal although something lies there; else None."""
         dealt = self.scribe.dealt_only
         waits = self._awaits_deal or (dealt is not None and len(dealt) > self._size)
         look = self._dealing.latest_look if waits else None
@@ -154,10 +139,7 @@ class UnreadDeals:
         return self.scribe.awaits_deal or (self.scribe.is_short and not self._unread)
 
     def _holds_unread(self, look: Look) -> bool:
-        """Tell whether a look shows a deal with some unread cards.
-
-        An object that lay there before the first card is hardly a card; only play can show that.
-        """
+        """Tell whether a look shows a deal with unread cards, other than an object that lay there before."""
         if not look.field and not look.captured:
             self._earlier = look.unread
         missing = self._size - len(look.field)
@@ -344,7 +326,6 @@ class UnreadDeals:
 
 
 def _with_guesses(look: Look, unread: Sequence[UnreadCard], states: Sequence[State]) -> Look:
-    """Return a look in which the unread cards have their guessed names."""
     for one, state in zip(unread, states, strict=True):
         lies = one.place(look, state)
         if one.guess in look.cards or lies is Lies.ELSEWHERE:

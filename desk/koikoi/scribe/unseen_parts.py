@@ -31,10 +31,7 @@ class PartMissedError(Exception):
 
 
 class MissedParts:
-    """Remembers the unseen stretches since the table was last at rest and understood.
-
-    `lost`: whether it is unknown what has been played, until the table comes to rest.
-    """
+    """Remembers the unseen stretches since the table was last understood; `lost`: nobody knows the play."""
 
     def __init__(self) -> None:
         self.lost = False
@@ -46,7 +43,6 @@ class MissedParts:
         self._came: dict[int, int] = {}
 
     def note(self, from_ms: float, to_ms: float) -> None:
-        """Add a stretch."""
         self._spans = (*self._spans, (from_ms, to_ms))
 
     @property
@@ -61,12 +57,10 @@ class MissedParts:
 
     @property
     def from_ms(self) -> float:
-        """When the first of the stretches began."""
         return self._spans[0][0] if self._spans else 0.0
 
     @property
     def to_ms(self) -> float:
-        """When the last of the stretches ended."""
         return self._spans[-1][1] if self._spans else 0.0
 
     def dismiss(self) -> None:
@@ -85,7 +79,6 @@ class MissedParts:
         self._told, self._spans = self._spans, ()
 
     def lose(self) -> None:
-        """Note that it is unknown what has been played."""
         self._spans = self._spans or self._told
         self.lost = True
 
@@ -103,18 +96,11 @@ class MissedParts:
         return bool(flags) or not plain if self._long else bool(set(flags) & _NOT_IN_A_BLINK)
 
     def reaches_into(self, before: Look, after: Look) -> bool:
-        """Tell whether the first turn after an unseen stretch took cards that came in the stretch.
-
-        Its own hand card may be among them, so that the turn was not seen whole.
-        """
+        """Tell whether the first turn after a stretch took cards that came in it."""
         return bool((after.captured - before.captured) & self._open)
 
     def waits(self, look: Look, before: Look) -> bool:
-        """Tell whether a turn is still open: a card is turned up, or a pair is not collected yet.
-
-        A pair that stays while further cards are played is a match forgotten in the stretch and does not
-        count.
-        """
+        """Tell whether a turn is still open: a card is turned up, or a young pair is not collected yet."""
         number = len(look.cards)
         for card in look.middle - before.middle:
             self._came.setdefault(card, number)
@@ -124,7 +110,6 @@ class MissedParts:
 
     @property
     def text(self) -> Sentence:
-        """The message for people."""
         return Sentence(
             "from {start_s:.1f} s to {end_s:.1f} s the table was not seen: what was played then is unknown",
             start_s=self.from_ms / 1000,
@@ -138,17 +123,9 @@ def lies_alike(look: Look, latest: Look) -> bool:
 
 
 def is_one_move(came: Cards, look: Look, latest: Look, *, begun: bool) -> bool:
-    """Tell whether at most one card was put down between two looks, as far as can be seen.
-
-    Parameters
-    ----------
-    came : cards that were not seen before the stretch.
-    look, latest : the table after and before it.
-    begun : whether a turn was open before it.
-    """
+    """Tell whether at most one card came between two looks, as far as can be seen."""
     return len(came) == 1 or (not came and (begun or look.captures == latest.captures))
 
 
 def new_flags(before: Match, after: Match) -> list[FlagId]:
-    """Return the flags that were added between two states of a match."""
     return [flag.id for flag in after.flags[len(before.flags) :]]

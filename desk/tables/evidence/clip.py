@@ -54,17 +54,7 @@ _MOST_CONTACTS = 5  # number of contacts listed under the picture; a ruling rest
 
 
 def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
-    """Make a film of an evidence bundle in the same folder, or return the existing one.
-
-    Raises DeskError if the bundle cannot be read, or there is no H.264 encoder. Raises OSError if the film
-    would take the space that is left to logs.
-
-    Returns: path of the MP4 file (H.264, every picture at its own instant, slowed by `SLOWER` or as the marks
-    say).
-
-    `bundle`: a ZIP file of `vision.match.evidence_ring`. `caption`: text under the pictures; its plain form
-    is used if no font has Japanese characters.
-    """
+    """Make an MP4 film of a bundle beside it, or return the one there is; DeskError if unreadable."""
     shown = caption if HAS_JAPANESE or caption.plain is None else caption.plain
     path = clip_path(bundle, caption)
     if path.is_file():
@@ -91,7 +81,6 @@ def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
 
 
 def _sound(archive: zipfile.ZipFile, manifest: Mapping[str, Any]) -> TimedSound | None:
-    """Return the sound of a bundle, None if it has none."""
     told = manifest.get("sound")
     if told is None:
         return None

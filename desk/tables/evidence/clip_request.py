@@ -20,11 +20,7 @@ def clip_path(bundle: Path, caption: Caption) -> Path:
 
 
 async def clip_of(bundle: Path, caption: Caption) -> Path:
-    """Return the film of a bundle; the side process makes it at the first request.
-
-    Raises DeskError, OSError as for `desk.tables.evidence.clip.film`. Raises BusyError if too many others
-    wait for theirs.
-    """
+    """Return the film of a bundle, made by the side process; BusyError if too many others wait for theirs."""
     path = clip_path(bundle, caption)
     return path if path.is_file() else await SIDE_PROCESS.do(_made, bundle, caption)
 

@@ -12,14 +12,7 @@ _KINDS = ("*.zip", "*.mp4", ".shinpan-*.part")  # bundles, their films, and unfi
 
 
 def delete(folder: Path) -> tuple[int, int]:
-    """Delete the pictures in a match's folder, and leave a note there that they were deleted.
-
-    Raises OSError if a file cannot be deleted.
-
-    `folder`: the evidence of one match; it need not exist.
-
-    Returns: number of deleted files, and their total size in bytes.
-    """
+    """Delete the pictures in a match's folder, noting that; return their number and bytes."""
     files = [path for kind in _KINDS for path in sorted(folder.glob(kind)) if path.is_file()]
     sizes = [path.stat().st_size for path in files]
     if files:
@@ -30,5 +23,4 @@ def delete(folder: Path) -> tuple[int, int]:
 
 
 def was_deleted(folder: Path) -> bool:
-    """Tell whether the pictures of a match were deleted."""
     return (folder / _MARK).is_file()

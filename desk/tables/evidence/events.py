@@ -35,11 +35,7 @@ class EvidenceKept:
 
 
 def evidence_at(history: Sequence[tuple[int, Any]], t_ms: float) -> int | None:
-    """Return the number of the event that names the pictures of an instant, None if there is none.
-
-    `history`: the events of a game's log with their numbers. `t_ms`: when a step was seen, on the source's
-    clock.
-    """
+    """Return the number of the event that names the pictures of an instant on the source's clock, or None."""
     # a log that was continued later has another clock: the latest match counts
     kept = ((seq, event) for seq, event in reversed(history) if isinstance(event, EvidenceKept))
     return next((seq for seq, event in kept if event.from_ms <= t_ms <= event.t_ms), None)

@@ -32,7 +32,6 @@ def write(
 
 
 def width_px(text: str, size_px: int) -> int:
-    """Return the width of a line in pixels."""
     measure: Callable[..., Any] = cv2.getTextSize
     text = text.translate(_NARROW)
     if HAS_JAPANESE:

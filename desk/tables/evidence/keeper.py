@@ -36,18 +36,7 @@ Seen_contra = TypeVar("Seen_contra", contravariant=True)
 
 
 class EvidenceKeeper(Generic[Seen_contra]):
-    """Keeps the pictures of each step; the eye's thread feeds it, a thread of its own writes.
-
-    `is_lost`: whether the latest step's pictures could not be kept.
-
-    Parameters
-    ----------
-    note : logs what was kept, from the writing thread; raises EventLogError.
-    rest_ms : returns when the table came to rest by an event of the eye, None if the event is about
-        something else.
-    game_bytes : disk space that one game may take.
-    sound : returns what was heard from one instant of the pictures to another, None where nothing was.
-    """
+    """Keeps the pictures of each step: the eye's thread feeds it, a thread of its own writes."""
 
     def __init__(
         self,
@@ -131,7 +120,6 @@ def make_room(folder: Path, most_bytes: int, latest: Path) -> None:
 
 
 def _kept(frame: Frame) -> Kept:
-    """Return a picture for the ring: the camera's own bytes, or a JPEG in colour."""
     if frame.jpeg is None:
         return in_colour(frame)
     return Kept(frame.t_ns, frame.t_unc_ns, frame.index, frame.jpeg)

@@ -14,11 +14,7 @@ from vision.match.evidence_ring import KeptSound
 
 
 def film_sound(path: Path, begins_ns: int, ends_ns: int, slow_motion: float = 1.0) -> TimedSound | None:
-    """Return the sound of a part of a film or sound file, None if it is silent there.
-
-    `begins_ns`, `ends_ns`: the part, on the clock of its pictures as they were filmed. `slow_motion`: factor
-    by which the file's times are stretched.
-    """
+    """Return the sound of a part of a film, by the clock of its pictures; None if it is silent."""
     from recitation.imports.decoding import load_span  # a match under a camera reads no film
 
     track = load_span(path, begins_ns / 1e9, ends_ns / 1e9, slow_motion)

@@ -12,16 +12,7 @@ _LATE_NS = 100_000_000
 
 
 class ScriptedClock:
-    """Simulated nanoseconds, tied to the pictures that were shown.
-
-    `speed`: simulated seconds per real second. `late_ns`: how late the latest picture was shown, in real
-    time.
-
-    Parameters
-    ----------
-    interval_ns : simulated time between pictures; the clock never runs further than this past the latest one.
-    real, sleep : the real clock, and a function that waits for real seconds or until the table closes.
-    """
+    """Simulated nanoseconds at `speed`, at most an interval past the picture that was shown."""
 
     def __init__(
         self, speed: float, interval_ns: int, sleep: Callable[[float], object], real: Clock = match_clock
@@ -37,7 +28,6 @@ class ScriptedClock:
         self._anchor_real_ns = real()
 
     def __call__(self) -> int:
-        """Return the simulated time."""
         with self._lock:
             elapsed_ns = round((self._real() - self._anchor_real_ns) * self.speed)
             return min(self._anchor_ns + elapsed_ns, self._shown_ns + self._interval_ns)

@@ -64,20 +64,16 @@ class ScriptedTable:
         self._begun = ahead(self._script(), _FRAMES_AHEAD)
 
     def show(self, frame: Frame) -> None:
-        """Wait until the table's clock reaches the picture's instant."""
         self.clock.show(frame.t_ns)
 
     def go_on(self) -> None:
-        """Let the clock run again."""
         self.clock.go_on()
 
     @property
     def late_ns(self) -> int:
-        """How late the latest picture came, in nanoseconds of real time."""
         return self.clock.late_ns
 
     def close(self) -> None:
-        """End all waiting."""
         self._closing.set()
 
 

@@ -49,10 +49,7 @@ def frames_of(film: Film) -> Iterator[Frame]:
 def opened_film(
     game: str, filmed: SimulatedFilm, table: PrintedTable, dealer: int = 0, speed: float = 1.0
 ) -> OpenedTable:
-    """Return the table of a film, whose pictures come at the pace of a clock.
-
-    `speed`: factor of real time.
-    """
+    """Return the table of a film, whose pictures come at `speed` times real time."""
     film = filmed.film
     words = tuple(
         Declaration(float(line["t_ms"]), int(line["player"]), str(line["what"]))
@@ -66,13 +63,7 @@ _MOST_SPEED = 1000
 
 
 def simulator_words(text: str, readers: Mapping[str, Callable[[str], Any]]) -> dict[str, Any]:
-    """Return the values, by name, of words such as `seed=7 speed=2`; omitted names are not in the result.
-
-    Raises DeskError if a name or a value is wrong, a seed is negative, or the speed is not above 0 and up to
-    1000.
-
-    `readers`: for each name a function that reads its value, or raises ValueError.
-    """
+    """Return the values of words such as `seed=7 speed=2`, read by `readers`; DeskError if one is wrong."""
     values: dict[str, Any] = {}
     for word in text.split():
         name, _, value = word.partition("=")
