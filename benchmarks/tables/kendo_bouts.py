@@ -12,10 +12,11 @@ import argparse
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from benchmarks.command import read_options
 from desk.commands.demo.card_table import show_film
-from desk.commands.demo.kendo import KendoReport, compare
+from desk.commands.demo.kendo import compare
 from desk.kendo.card_game import KENDO
 from desk.kendo.simulation import PlannedBout, plan_bout
 from desk.log.event_log import EventLog
@@ -41,14 +42,15 @@ def main() -> None:
         report = _played(kendo, planned)
         cpu_s += time.process_time() - started_s
         film_s += kendo.filmed.script.length_s
-        right += report.is_complete
-        laid += len(report.true_rows)
-        flagged += sum(seen == true for seen, true in zip(report.rows, report.true_rows, strict=False))
-        false_flags += len(report.other_flags) + max(len(report.rows) - len(report.true_rows), 0)
+        rows, true_rows = report["rows"], report["true_rows"]
+        right += report["right"]
+        laid += len(true_rows)
+        flagged += sum(seen == true for seen, true in zip(rows, true_rows, strict=False))
+        false_flags += len(report["other_flags"]) + max(len(rows) - len(true_rows), 0)
         print(
-            f"{seed:>4}  {'right' if report.is_complete else 'WRONG'}  {len(report.true_events)} events, "
-            f"score {report.score}, in truth {report.true_score}; flagged {report.rows}, in truth "
-            f"{report.true_rows} {report.other_flags or ''}",
+            f"{seed:>4}  {'right' if report['right'] else 'WRONG'}  {len(report['true_events'])} events, "
+            f"score {report['score']}, in truth {report['true_score']}; flagged {rows}, in truth "
+            f"{true_rows} {report['other_flags'] or ''}",
             flush=True,
         )
     print(
@@ -57,7 +59,7 @@ def main() -> None:
     print(f"{false_flags} other flags; {cpu_s / film_s:.2f} CPU seconds a second of film, drawing included")
 
 
-def _played(kendo: KendoFilm, planned: PlannedBout) -> KendoReport:
+def _played(kendo: KendoFilm, planned: PlannedBout) -> dict[str, Any]:
     opened = opened_film("kendo", kendo, KENDO_TABLE)
     with tempfile.TemporaryDirectory() as folder, EventLog.create(Path(folder) / "bout.sqlite") as log:
         desk = new_desk(KENDO, log, opened, preset())

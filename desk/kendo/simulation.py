@@ -12,7 +12,8 @@ from typing import Final
 
 from calibration.files import typed_numbers as typed
 from desk.errors import DeskError
-from desk.tables.simulated.simulated_film import opened_film, simulator_words
+from desk.tables.simulated.simulated_film import opened_film
+from desk.tables.simulated.simulator_words import simulator_words
 from desk.tables.table_opening import OpenedTable
 from referee.cards.kendo import Card, Green, face_name
 from referee.complaint import sentence_of

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from calibration.files import typed_numbers as typed
 from desk.errors import DeskError
-from desk.tables.simulated.simulated_film import opened_film, simulator_words
+from desk.tables.simulated.simulated_film import opened_film
+from desk.tables.simulated.simulator_words import simulator_words
 from desk.tables.table_opening import OpenedTable
 from referee.complaint import sentence_of
 from vision.simulator.art.hanafuda import drawn_deck

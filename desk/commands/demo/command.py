@@ -9,23 +9,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
 from calibration.files import typed_numbers as typed
 from desk.commands.live_arguments import add_page_arguments
 from desk.log.json_lines import write_json
 from desk.machine.output_file import add_output
 
-
-class DemoReport(Protocol):
-    """The final report of a demonstration."""
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the demonstration succeeded."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the report as JSON data."""
+if TYPE_CHECKING:
+    from desk.commands.demo.report import Report
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,21 +76,23 @@ def run(arguments: argparse.Namespace) -> int:
     """Play; return 1 if a headless match has no end, or a headless game differs from the truth."""
     if arguments.fps is None:
         arguments.fps = 60.0 if arguments.game == "karuta" else 30.0
-    report = _play(arguments)
-    if arguments.json is not None:
-        write_json(str(arguments.json), report.to_json())
-    return 1 if arguments.headless and not report.is_complete else 0
-
-
-def _play(arguments: argparse.Namespace) -> DemoReport:
     if arguments.game == "koikoi":
         from desk.commands.demo.koikoi import play_koikoi
 
-        return play_koikoi(arguments)
-    if arguments.game == "kendo":
+        report = play_koikoi(arguments)
+    elif arguments.game == "kendo":
         from desk.commands.demo.kendo import play_kendo
 
-        return play_kendo(arguments)
+        report = play_kendo(arguments)
+    else:
+        report = _play_karuta(arguments).to_json()
+    if arguments.json is not None:
+        write_json(str(arguments.json), report)
+    succeeded = report["winner"] is not None if arguments.game == "karuta" else report["right"]
+    return 1 if arguments.headless and not succeeded else 0
+
+
+def _play_karuta(arguments: argparse.Namespace) -> Report:
     if arguments.headless:
         from desk.commands.demo.headless import play_headless
 

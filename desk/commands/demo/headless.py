@@ -8,8 +8,7 @@ import time
 from collections.abc import Iterable
 from contextlib import closing
 
-from desk.commands.demo.opening import opening_of
-from desk.commands.demo.report import Compared, Report
+from desk.commands.demo.report import Compared, Report, opening_of
 from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.mat import Mat

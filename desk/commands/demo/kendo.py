@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from desk.commands.demo.card_table import played
@@ -22,40 +21,7 @@ from vision.simulator.cardtable.kendo.table import film_kendo
 _HEADLESS_PACE: Final = 0.7  # pace of hurried players, so that a headless bout is over soon
 
 
-@dataclass(slots=True)
-class KendoReport:
-    """A refereed bout and the truth."""
-
-    # score, true_score: IPPON of the two seats
-    score: tuple[int, int]
-    true_score: tuple[int, int]
-    # winner, true_winner: who won; None while the bout is not over
-    winner: int | None
-    true_winner: int | None
-    events: list[str] = field(default_factory=list)
-    true_events: list[str] = field(default_factory=list)
-    # rows, true_rows: the rows that forbid the flagged plays, and those that forbid the intended illegal
-    # plays
-    rows: list[str] = field(default_factory=list)
-    true_rows: list[str] = field(default_factory=list)
-    other_flags: list[str] = field(default_factory=list)
-
-    @property
-    def is_complete(self) -> bool:
-        right = (self.events, self.score, self.winner, self.rows)
-        truth = (self.true_events, self.true_score, self.true_winner, self.true_rows)
-        return right == truth and not self.other_flags
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "score": list(self.score), "true_score": list(self.true_score), "winner": self.winner,
-            "true_winner": self.true_winner, "events": self.events, "true_events": self.true_events,
-            "rows": self.rows, "true_rows": self.true_rows, "other_flags": self.other_flags,
-            "right": self.is_complete,
-        }  # fmt: skip
-
-
-def play_kendo(arguments: argparse.Namespace) -> KendoReport:
+def play_kendo(arguments: argparse.Namespace) -> dict[str, Any]:
     planned = plan_bout(preset(), arguments.seed, faults=FAULTS)
     kendo = film_kendo(
         drawn_kendo_deck(),
@@ -69,30 +35,33 @@ def play_kendo(arguments: argparse.Namespace) -> KendoReport:
     speed = 1.0 if arguments.headless else arguments.speed
     with played(KENDO, opened_film("kendo", kendo, KENDO_TABLE, speed=speed), arguments) as desk:
         report = compare(desk, planned)
-    for event in report.events:
+    for event in report["events"]:
         sys.stdout.write(f"{event}\n")
     sys.stdout.write(
-        f"score {report.score}, in truth {report.true_score}; flagged {report.rows or 'nothing'}, in truth "
-        f"{report.true_rows or 'nothing'}; {len(report.other_flags)} false flags: "
-        f"{'OK' if report.is_complete else 'WRONG'}\n"
+        f"score {report['score']}, in truth {report['true_score']}; flagged {report['rows'] or 'nothing'}, "
+        f"in truth {report['true_rows'] or 'nothing'}; {len(report['other_flags'])} false flags: "
+        f"{'OK' if report['right'] else 'WRONG'}\n"
     )
     return report
 
 
-def compare(desk: TableDesk[Bout], planned: PlannedBout) -> KendoReport:
+def compare(desk: TableDesk[Bout], planned: PlannedBout) -> dict[str, Any]:
+    """Return the refereed bout beside the truth, as JSON; it is `right` if all agrees without false flags."""
     scribe, truth = desk.game.scribe, planned.minutes.bout
     illegal = [flag for flag in scribe.flags if flag.id == "illegal_play"]
-    return KendoReport(
-        scribe.minutes.bout.ippon,
-        truth.ippon,
-        scribe.minutes.bout.winner,
-        truth.winner,
-        [_event_line(noted.event) for noted in scribe.notes if not noted.taken_back],
-        [_event_line(event) for event in planned.events],
-        [flag.row for flag in illegal],
-        [fault.row for fault in planned.faults],
-        [f"{flag.id}: {flag.text}" for flag in scribe.flags if flag not in illegal],
-    )
+    report: dict[str, Any] = {
+        "score": scribe.minutes.bout.ippon,
+        "true_score": truth.ippon,
+        "winner": scribe.minutes.bout.winner,
+        "true_winner": truth.winner,
+        "events": [_event_line(noted.event) for noted in scribe.notes if not noted.taken_back],
+        "true_events": [_event_line(event) for event in planned.events],
+        "rows": [flag.row for flag in illegal],
+        "true_rows": [fault.row for fault in planned.faults],
+        "other_flags": [f"{flag.id}: {flag.text}" for flag in scribe.flags if flag not in illegal],
+    }
+    right = all(report[what] == report[f"true_{what}"] for what in ("score", "winner", "events", "rows"))
+    return {**report, "right": right and not report["other_flags"]}
 
 
 def _event_line(event: Event) -> str:

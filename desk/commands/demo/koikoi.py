@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass, field
 from typing import Any
 
 from desk.commands.demo.card_table import played
@@ -13,80 +12,61 @@ from desk.koikoi.desk import Game
 from desk.koikoi.page.state import shown_game
 from desk.koikoi.simulated_table import LIVE_PACE, opened_koikoi
 from desk.tables.desk import TableDesk
+from referee.cards.hanafuda import by_index
+from referee.koikoi.piles import cards_of
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi, truth_of
 
 _HEADLESS_PACE = 0.6  # pace of hurried players, so that a headless game is over soon
 
 
-@dataclass(slots=True)
-class KoiKoiReport:
-    """A refereed game and the truth."""
+def compare(desk: TableDesk[Game], koikoi: KoiKoiFilm) -> tuple[list[str], dict[str, Any]]:
+    """Return the refereed rounds beside the truth as lines for people, and as JSON.
 
-    lines: list[str] = field(default_factory=list)  # one line for people per round
-    # for each round the refereed result, the true result, and whether they agree
-    rounds: list[dict[str, Any]] = field(default_factory=list)
-    totals: list[int] = field(default_factory=list)
-    true_totals: list[int] = field(default_factory=list)
-    flags: int = 0  # false flags; the simulated players play by the rules
-
-    @property
-    def is_complete(self) -> bool:
-        return not self.flags and all(each["right"] for each in self.rounds)
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "rounds": self.rounds,
-            "totals": self.totals,
-            "true_totals": self.true_totals,
-            "false_flags": self.flags,
-            "right": self.is_complete,
-        }
-
-
-def compare(desk: TableDesk[Game], koikoi: KoiKoiFilm) -> KoiKoiReport:
-    truth = truth_of(koikoi)
-    report = KoiKoiReport()
-    records = desk.game.match.rounds
+    They are `right` if captures, yaku and points agree, and nothing was flagged: all play by the rules.
+    """
+    truth, records = truth_of(koikoi), desk.game.match.rounds
     view = shown_game(desk.game, desk.last_seq)
-    players = koikoi.zones.players
-    report.totals = [seat["total"] for seat in view["seats"]]
-    report.true_totals = [0] * players
+    lines, rounds, totals, false_flags = list[str](), list[dict[str, Any]](), [0] * koikoi.zones.players, 0
     for number, true in enumerate(truth.get("rounds", [truth])):
         final = true["final"]
         if number >= len(records):
-            report.lines.append(f"round {number + 1}: not seen")
-            report.rounds.append({"round": number + 1, "right": False})
+            lines.append(f"round {number + 1}: not seen")
+            rounds.append({"round": number + 1, "right": False})
             continue
         record, row = records[number], view["rounds"][number]
-        piles = [sorted(_cards(pile)) for pile in record.table.piles]
         yaku = [{each["name"]: each["points"] for each in rows} for rows in row["yaku"]]
         flags = len(record.flags) + sum(flag.round == number for flag in desk.game.scribe.flags)
         right = (
             final is not None
             and row["points"] == final["points"]
             and yaku == final["yaku"]
-            and [sorted(map(_kind, pile)) for pile in piles]
+            and [sorted(map(_kind, cards_of(pile))) for pile in record.table.piles]
             == [sorted(map(_kind, pile)) for pile in true["tables"][-1]["captures"]]
         )
         if final is not None:
-            report.true_totals = [a + b for a, b in zip(report.true_totals, final["points"], strict=True)]
-        report.flags += flags
-        report.rounds.append(
+            totals = [a + b for a, b in zip(totals, final["points"], strict=True)]
+        false_flags += flags
+        rounds.append(
             {"round": number + 1, "points": row["points"], "true_points": final and final["points"],
              "yaku": yaku, "flags": flags, "right": right}
         )  # fmt: skip
         verdict = "OK" if right and not flags else "WRONG"
         said = ", ".join(f"{name} {points}" for rows in yaku for name, points in rows.items()) or "no yaku"
-        report.lines.append(
+        lines.append(
             f"round {number + 1:>2}  points {row['points']}  truth {final and final['points']}  "
             f"{said}; {flags} flags  {verdict}"
         )
-    return report
+    return lines, {
+        "rounds": rounds,
+        "totals": [seat["total"] for seat in view["seats"]],
+        "true_totals": totals,
+        "false_flags": false_flags,
+        "right": not false_flags and all(each["right"] for each in rounds),
+    }
 
 
-def play_koikoi(arguments: argparse.Namespace) -> KoiKoiReport:
-    pace = _HEADLESS_PACE if arguments.headless else LIVE_PACE
+def play_koikoi(arguments: argparse.Namespace) -> dict[str, Any]:
     koikoi = film_koikoi(
         drawn_deck(),
         seed=arguments.seed,
@@ -95,24 +75,18 @@ def play_koikoi(arguments: argparse.Namespace) -> KoiKoiReport:
         look=arguments.look,
         size_px=arguments.size,
         fps=arguments.fps,
-        pace=pace,
+        pace=_HEADLESS_PACE if arguments.headless else LIVE_PACE,
     )
-    with played(
-        KOIKOI, opened_koikoi(koikoi, 1.0 if arguments.headless else arguments.speed), arguments
-    ) as desk:
-        report = compare(desk, koikoi)
-    sys.stdout.write("".join(f"{line}\n" for line in report.lines))
-    sys.stdout.write(f"totals {report.totals}, in truth {report.true_totals}; {report.flags} false flags\n")
+    opened = opened_koikoi(koikoi, 1.0 if arguments.headless else arguments.speed)
+    with played(KOIKOI, opened, arguments) as desk:
+        lines, report = compare(desk, koikoi)
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    totals, flags = f"totals {report['totals']}, in truth {report['true_totals']}", report["false_flags"]
+    sys.stdout.write(f"{totals}; {flags} false flags\n")
     return report
-
-
-def _cards(pile: int) -> list[int]:
-    return [card for card in range(48) if pile >> card & 1]
 
 
 def _kind(card: int) -> tuple[int, str]:
     """Return a card's kind, so that chaff of one month counts as one card."""
-    from referee.cards.hanafuda import by_index
-
     face = by_index(card)
     return face.month, face.name_en

@@ -7,8 +7,7 @@ import asyncio
 import sys
 from contextlib import suppress
 
-from desk.commands.demo.opening import opening_of
-from desk.commands.demo.report import Report
+from desk.commands.demo.report import Report, opening_of
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.events import MatchOpened
 from desk.karuta.engine.policy import Policies

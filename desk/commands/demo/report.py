@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
+from desk.karuta.engine.events import MatchOpened
 from desk.karuta.engine.minutes import describe, first_words
 from desk.karuta.simulated_hall.official import same_outcome
+from desk.karuta.simulated_hall.source import SimulatorWish
 from desk.karuta.simulated_hall.table import PoemRead
+from desk.log.clocks import name_stamp, wall_clock
+from desk.machine.config import data_folder
+from desk.tables.source_kind import Source
 from referee.cards.poems import POEMS
-from referee.karuta.flow.state import MatchState
+from referee.karuta.flow.state import MatchState, Settings
 from referee.karuta.risk import risk_of
 from referee.karuta.ruleset import KYOGI
 from referee.karuta.ruling import Ruling, Status
@@ -87,10 +94,6 @@ class Report:
         return new
 
     @property
-    def is_complete(self) -> bool:
-        return self.winner is not None
-
-    @property
     def counts(self) -> Counter[Verdict]:
         return Counter(poem.verdict for poem in self.poems)
 
@@ -142,3 +145,15 @@ def _outcome(ruling: Ruling) -> dict[str, Any]:
         "faults": pair(ruling.faults),
         "sends": pair(ruling.sends),
     }
+
+
+def opening_of(arguments: argparse.Namespace) -> tuple[MatchOpened, Path]:
+    """Return the opening of the match, which goes straight to the first poem, and the file of its log."""
+    stamp = name_stamp(wall_clock())
+    name = f"demo_{stamp}_seed_{arguments.seed}"
+    rules = replace(KYOGI, joka=False, practice_swings=False)
+    settings = Settings(rules=rules, cards_per_side=arguments.cards)
+    # a headless match has another pace, so it could not be rendered again from its wish
+    where = None if arguments.headless else str(SimulatorWish.of(arguments))
+    opening = MatchOpened(name, Source.SIMULATOR, settings, seed=arguments.seed, where=where)
+    return opening, arguments.log or data_folder() / "matches" / f"{name}.sqlite"

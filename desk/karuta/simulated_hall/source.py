@@ -11,7 +11,7 @@ from typing import Any
 from calibration.files import typed_numbers as typed
 from desk.errors import DeskError
 from desk.tables.simulated.scripted_table import ScriptedTable
-from desk.tables.simulated.simulated_film import simulator_words
+from desk.tables.simulated.simulator_words import simulator_words
 from desk.tables.source_kind import Source
 from recitation.reading.order import Order, reading_order
 from recitation.reading.rhythm import DEFAULT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -10,7 +10,6 @@ import cv2
 import numpy as np
 
 from calibration.decks.deck import Deck
-from desk.errors import DeskError
 from desk.tables.recording import Declaration
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
@@ -57,26 +56,3 @@ def opened_film(
     )
     opening = partial(ScriptedTable, lambda: frames_of(film), Source.SIMULATOR, game, film.fps, speed)
     return OpenedTable(opening, "simulator", filmed.deck, table.zones, words, table.players, dealer)
-
-
-_MOST_SPEED = 1000
-
-
-def simulator_words(text: str, readers: Mapping[str, Callable[[str], Any]]) -> dict[str, Any]:
-    """Return the values of words such as `seed=7 speed=2`, read by `readers`; DeskError if one is wrong."""
-    values: dict[str, Any] = {}
-    for word in text.split():
-        name, _, value = word.partition("=")
-        try:
-            values[name] = readers[name](value)
-        except (KeyError, ValueError):
-            raise DeskError(
-                "a simulation is named by {key}; got {word!r}",
-                key=", ".join(f"{key}=..." for key in readers),
-                word=word,
-            ) from None
-    if values.get("seed", 0) < 0 or not 0 < values.get("speed", 1.0) <= _MOST_SPEED:
-        raise DeskError(
-            "expected a seed of at least 0 and a speed above 0 and up to 1000, got {text!r}", text=text
-        )
-    return values

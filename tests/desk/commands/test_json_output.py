@@ -61,8 +61,6 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class ShortReport:
     """A demonstration's report; a whole one takes minutes and has tests of its own."""
 
-    is_complete = True
-
     def __init__(self, arguments: argparse.Namespace) -> None:
         sys.stdout.write(f"seed {arguments.seed}\n")
 
@@ -92,7 +90,7 @@ def test_standard_output_is_one_document(
 ) -> None:
     monkeypatch.chdir(inputs)
     monkeypatch.setenv("HOME", str(inputs))
-    monkeypatch.setattr(desk.commands.demo.command, "_play", ShortReport)
+    monkeypatch.setattr(desk.commands.demo.command, "_play_karuta", ShortReport)
     words, expected = CALLS[name]
     answer = cli.main([*words, "--json", "-"])
     out, err = capfd.readouterr()
