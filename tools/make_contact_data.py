@@ -28,8 +28,7 @@ from vision.contact import attribution
 from vision.contact.approach import Hands
 from vision.contact.card_case import CardCase
 from vision.contact.cause import causes
-from vision.contact.evidence import CardMotion, Floats
-from vision.contact.measurement import measured
+from vision.contact.evidence import CardMotion, Floats, measured
 from vision.field.slots import Slot
 from vision.launch.strikes import Strike
 from vision.match.watcher import MatchWatcher

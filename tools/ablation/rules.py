@@ -107,7 +107,7 @@ _HANDS_AT_CARDS: Final = (
     Rule("print seen means no hand there", "vision.contact.approach:print_in", _NONE),
     Rule(
         "flying cards are no hands",
-        "vision.contact.approach:hands_only",
+        "vision.contact.approach:_hands_only",
         lambda _, view, *__: view.over.players,
     ),
     Rule("fingers that catch up", "vision.contact.attribution:caught_up_ns", _ZERO),
@@ -119,7 +119,7 @@ _HANDS_AT_CARDS: Final = (
         "vision.contact.attribution:_pushed_by",
         lambda number, looks: (looks[number].first, looks[number].confidence),
     ),
-    Rule("a flying card came down", "vision.contact.measurement:is_loose_before", _NO),
+    Rule("a flying card came down", "vision.contact.evidence:is_loose_before", _NO),
 )
 
 _TIDYING: Final = (Rule("tidying is no play", "vision.poem.watcher:manners_of", always({})),)

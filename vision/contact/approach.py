@@ -10,44 +10,36 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.contact.hand_mask import hands_only
-from vision.departures.departure import Departure, View
+from vision.departures.departure import Departure, View, Window
 from vision.field.model import FieldModel
 from vision.hand_cues.shade import SeenPrint, print_in
 from vision.hands.frame_map import NEAR, FrameMap
 from vision.imaging.outline_distance import outside_px
-from vision.launch.flight import Flight
+from vision.launch.flight import HAND_SHADE, Flight
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
 _T = TypeVar("_T")
 
 _ARM_MM2 = 6000.0  # mm^2 of an arm past a card: with more of it there, its fingers are elsewhere
-_TIP_MM2 = 200.0  # mm^2 of a card: a fingertip covers more
+TIP_MM2 = 200.0  # mm^2 of a card below the hand's end: a fingertip covers more
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Approach:
-    """Distance of a player's hand from a card in each of its views."""
+    """Distance of a player's hand from a card in each of its views, (V,) each."""
 
-    times_ns: NDArray[np.float64]  # (V,) instants of the views
-    # (V,) distance between hand and card; where the hand covers the card, minus the root of that area
-    gaps_mm: NDArray[np.float64]
-    # (V,) for how long the hand has been one region with the other player's arm; 0 if apart
-    met_ns: NDArray[np.float64]
-    beyond_mm2: NDArray[np.float64]  # (V,) area of the arm that reaches past the card, away from its player
-    # (V,) area of the card that the end of the hand covers, where its fingers are
-    fingers_mm2: NDArray[np.float64]
-
-    def is_arm_at(self, t_ns: float) -> bool:
-        """Tell whether only the arm passes over the card, with the fingers elsewhere."""
-        return float(np.interp(t_ns, self.times_ns, self.beyond_mm2)) > _ARM_MM2
+    times_ns: NDArray[np.float64]  # instants of the views
+    gaps_mm: NDArray[np.float64]  # from hand to card; where it covers the card, minus the root of that area
+    met_ns: NDArray[np.float64]  # for how long it was one region with the other player's arm; 0 if apart
+    beyond_mm2: NDArray[np.float64]  # area of the arm that reaches past the card, away from its player
+    fingers_mm2: NDArray[np.float64]  # area of the card that the hand's end covers, where its fingers are
 
     def gap_at(self, t_ns: float) -> float:
         """Return the distance between hand and card, millimetres, negative if the hand covers it."""
@@ -81,10 +73,9 @@ class Approach:
         step_ns = self.step_at(t_ns)
         if not np.isfinite(step_ns):
             return False
-        # at least the last picture before the instant and the first one after it
-        around_steps = 1.5
+        around_steps = 1.5  # at least the last picture before the instant and the first one after it
         around = np.abs(self.times_ns - t_ns) <= max(within_ns, around_steps * step_ns)
-        tips = self.fingers_mm2[around] >= _TIP_MM2
+        tips = self.fingers_mm2[around] >= TIP_MM2
         return bool((self.beyond_mm2[around] > _ARM_MM2).all() and not tips.any())
 
     def nearest_mm(self, t_ns: float, unc_ns: float) -> float:
@@ -103,10 +94,7 @@ class Approach:
 
     def met_at(self, t_ns: float) -> float:
         """Return for how long the hand had not been seen apart from the other player's arm, nanoseconds."""
-        return float(self.met_ns[self._nearest(t_ns)])
-
-    def _nearest(self, t_ns: float) -> int:
-        return int(np.argmin(np.abs(self.times_ns - t_ns)))
+        return float(self.met_ns[np.argmin(np.abs(self.times_ns - t_ns))])
 
     def arrival(self, from_ns: float) -> tuple[float, float] | None:
         """Return when the hand reaches the card after `from_ns`, and the half width of that instant.
@@ -123,10 +111,27 @@ class Approach:
         return None
 
 
+class Cells(NamedTuple):
+    """Cells of the players' map: rows and columns (N,), and their centres in the frame (N, 2)."""
+
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    points_px: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlayersMap:
+    """A players' map (h, w) of a view without cards, and the cached results about it."""
+
+    players: NDArray[np.uint8]
+    found: dict[Hashable, Any] = field(default_factory=dict)
+
+
+Made = dict[tuple[FrameMap, bytes], PlayersMap]  # maps of views, by what they show
+
+
 class Hands:
     """The players' maps of a poem without the cards that fly over the field; each map is made once.
-
-    `field`, `scale`, `look_back`, `kept`: see the parameters.
 
     Parameters
     ----------
@@ -146,11 +151,9 @@ class Hands:
         *,
         made: Made | None = None,
     ) -> None:
-        self.scale = scale
-        self.kept = kept
+        self.scale, self.kept, self.field = scale, kept, field
         fingers_mm = 65.0  # length of the part of a hand that lies on cards; the palm behind it is raised
         self._fingers = fingers_mm * scale * field.px_per_mm
-        self.field = field
         self._flights = flights
         self._made: Made = {} if made is None else made
         self._maps: dict[FrameMap, PlayersMap] = {}
@@ -167,8 +170,7 @@ class Hands:
         hole_ns = 60_000_000  # between a card's pictures: in a longer gap hands come and go unseen
         if to_ns - from_ns <= hole_ns:
             return departure.views
-        from_ns, to_ns = max(from_ns, t_ns - hole_ns), min(to_ns, t_ns + hole_ns)
-        found = self.kept_views(departure, from_ns, to_ns)
+        found = self.kept_views(departure, max(from_ns, t_ns - hole_ns), min(to_ns, t_ns + hole_ns))
         return [*departure.views[:after], *found, *departure.views[after:]]
 
     def kept_views(self, departure: Departure, from_ns: float, to_ns: float) -> list[View]:
@@ -182,23 +184,39 @@ class Hands:
 
     def cells(self, view: View, player: int) -> Cells:
         """Return where a player's hands and arms lie in a view."""
-        return self.once(("cells", player), lambda: _cells(self.players(view) == player, view.over), view)
+
+        def find() -> Cells:
+            mine = self.players(view) == player
+            rows, columns = np.divmod(np.flatnonzero(mine), mine.shape[1])
+            return Cells(rows, columns, view.over.middles_px(rows, columns))
+
+        return self.once(("cells", player), find, view)
 
     def ends(self, view: View, player: int) -> NDArray[np.bool_]:
         """Tell which of the `cells` belong to the ends of hands, farthest from where the arm comes in."""
-        return self.once(
-            ("ends", player),
-            lambda: _ends(self.players(view) == player, self.cells(view, player), self._fingers, player),
-            view,
-        )
+        return self.once(("ends", player), partial(self._ends, view, player), view)
+
+    def _ends(self, view: View, player: int) -> NDArray[np.bool_]:
+        cells = self.cells(view, player)
+        count, labels = cv2.connectedComponents((self.players(view) == player).astype(np.uint8))
+        arms = labels[cells.rows, cells.columns]
+        found = np.zeros(len(arms), np.bool_)
+        root_cells = 2  # rows of the map, next to the player, over which an arm comes in
+        stray_cells = 3  # cells beyond a hand's end to ignore, e.g. of its shadow
+        for arm in range(1, count):
+            own = np.flatnonzero(arms == arm)
+            rows, columns = cells.rows[own], cells.columns[own]
+            edge = rows.max() if player == NEAR else rows.min()
+            root = columns[np.abs(rows - edge) <= root_cells].mean()
+            reach = np.hypot(columns - root, rows - edge)
+            end = np.sort(reach)[-min(len(own), stray_cells + 1)]
+            found[own] = reach > end - self._fingers
+        return found
 
     def owners(
         self, view: View, columns_px: NDArray[np.float64], rows_px: NDArray[np.float64]
     ) -> NDArray[np.uint8]:
-        """Return whose hand or arm lies at each point of a grid of a view.
-
-        `view`: the view. `columns_px`, `rows_px`: (W,) and (H,), the grid in the frame; the answer is (H, W).
-        """
+        """Return whose hand or arm lies at each point (H, W) of a grid: columns (W,), rows (H,) in frame."""
         players = self.players(view)
         row, column = (
             np.clip((places * self.scale).astype(np.intp), 0, size - 1)
@@ -228,30 +246,9 @@ class Hands:
 
     def _map(self, view: View) -> PlayersMap:
         if view.over not in self._maps:
-            players = hands_only(self.field, view, self._flights, self.scale)
-            key = view.over, players.tobytes()
-            self._maps[view.over] = self._made.setdefault(key, PlayersMap(players))
+            players = _hands_only(self.field, view, self._flights, self.scale)
+            self._maps[view.over] = self._made.setdefault((view.over, players.tobytes()), PlayersMap(players))
         return self._maps[view.over]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PlayersMap:
-    """A players' map (h, w) of a view without cards, and the cached results about it."""
-
-    players: NDArray[np.uint8]
-    found: dict[Hashable, Any] = field(default_factory=dict)
-
-
-Made = dict[tuple[FrameMap, bytes], PlayersMap]  # maps of views, by what they show
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Cells:
-    """Cells of the players' map: rows and columns (N,), and their centres in the frame (N, 2)."""
-
-    rows: NDArray[np.intp]
-    columns: NDArray[np.intp]
-    points_px: NDArray[np.float64]
 
 
 def approach_of(
@@ -259,67 +256,40 @@ def approach_of(
 ) -> Approach:
     """Measure how near a player's hand was to a card that moved.
 
-    Parameters
-    ----------
-    strike : the card's motion; the distance to a flying card is taken from where it is then.
-    departure : the pictures around its beginning.
-    hands : the players' maps of the poem.
-    player : `NEAR` or `FAR`.
-    without_shade : take no part of the card whose own print is seen for covered, see
-        `vision.hand_cues.shade`.
+    The distance to a flying card is taken from where it is then. `without_shade`: take no part of the card
+    whose own print is seen for covered, see `vision.hand_cues.shade`.
     """
     flight = strike.flight if strike.flight is not None and strike.flight.strength >= WEAK else None
     views = hands.views(departure, strike.onset.t_ns)
-    prints = [
-        print_in(hands.field, strike.number, departure, view, may_fly=view.t_ns > strike.onset.t_ns)
-        if without_shade and view.gray.size
-        else None
-        for view in views
-    ]
-    seen = [
-        hands.once(
-            ("gap", strike.number, flight, player, own),
-            partial(_gap, strike.number, flight, view, hands, player=player, own=own),
-            view,
-        )
-        for view, own in zip(views, prints, strict=True)
-    ]
-    return Approach(
-        np.array([view.t_ns for view in views], np.float64),
-        np.array([gap.mm for gap in seen]),
-        np.array([hands.met_ns(view, gap.near) for view, gap in zip(views, seen, strict=True)]),
-        np.array([gap.beyond_mm2 for gap in seen]),
-        np.array([gap.fingers_mm2 for gap in seen]),
-    )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Gap:
-    """How near a hand was in one view, see `Approach`; `near` holds the cells of its part at the card."""
-
-    mm: float
-    beyond_mm2: float
-    fingers_mm2: float
-    near: tuple[NDArray[np.intp], NDArray[np.intp]]
+    seen = []
+    for view in views:
+        own = None
+        if without_shade and view.gray.size:
+            after = view.t_ns > strike.onset.t_ns
+            own = print_in(hands.field, strike.number, departure, view, may_fly=after)
+        key = "gap", strike.number, flight, player, own
+        find = partial(_gap, strike.number, flight, view, hands, player=player, own=own)
+        gap_mm, beyond_mm2, fingers_mm2, near = hands.once(key, find, view)
+        seen.append((view.t_ns, gap_mm, hands.met_ns(view, near), beyond_mm2, fingers_mm2))
+    return Approach(*np.array(seen, np.float64).T)
 
 
 def _gap(
     number: int, flight: Flight | None, view: View, hands: Hands, *, player: int, own: SeenPrint | None
-) -> _Gap:
+) -> tuple[float, float, float, tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return `gaps_mm`, `beyond_mm2` and `fingers_mm2` of one view, and the cells of the hand at the card."""
     slot = hands.field.slots[number]
     if flight is not None:
         corners = flight.seen_corners_at(view.t_ns)
     else:
         corners = slot.corners_px if own is None else own.corners_px
     cells = hands.cells(view, player)
-    points = cells.points_px
-    nowhere_mm = 1000.0
+    points, nowhere_mm = cells.points_px, 1000.0
     outside_mm = outside_px(points, corners) / slot.px_per_mm if len(points) else np.full(1, nowhere_mm)
     cell_mm = 1 / hands.scale / slot.px_per_mm
     if own is not None and len(points):
         shown_share = 0.6  # share of a map cell that shows the card's print: then only shade lies over it
-        shown = own.share_at(points, cell_mm) > shown_share
-        outside_mm = np.where(shown, nowhere_mm, outside_mm)
+        outside_mm = np.where(own.share_at(points, cell_mm) > shown_share, nowhere_mm, outside_mm)
     over = outside_mm < cell_mm / 2
     covered = int(np.count_nonzero(over))
     # a cell's edge is half a cell nearer than its centre
@@ -333,27 +303,52 @@ def _gap(
     near = outside_mm < met_mm if len(points) else np.zeros(0, np.bool_)
     beyond_mm2 = float(np.count_nonzero(past) * cell_mm**2)
     fingers = np.count_nonzero(hands.ends(view, player)[over]) if covered else 0
-    return _Gap(gap_mm, beyond_mm2, float(fingers * cell_mm**2), (cells.rows[near], cells.columns[near]))
+    return gap_mm, beyond_mm2, float(fingers * cell_mm**2), (cells.rows[near], cells.columns[near])
 
 
-def _cells(mine: NDArray[np.bool_], over: FrameMap) -> Cells:
-    rows, columns = np.divmod(np.flatnonzero(mine), mine.shape[1])
-    return Cells(rows, columns, over.middles_px(rows, columns))
+def _hands_only(
+    field: FieldModel, view: View, flights: Collection[Flight], scale: float
+) -> NDArray[np.uint8]:
+    """Return the players' map of a view without the cards that fly over it, (h, w).
+
+    They are found as paper, or by their print, where a card is expected.
+    """
+    hands = view.over.players.copy()
+    map_unlit: NDArray[np.float32] | None = None
+    for flight in flights:
+        if min(flight.t_ns, flight.launch.t_ns) > view.t_ns:
+            continue
+        corners = (flight.seen_corners_at(view.t_ns) + 0.5) * scale - 0.5
+        low = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
+        high = np.minimum(np.ceil(corners.max(axis=0)).astype(int) + 1, hands.shape[::-1])
+        if np.any(high <= low):
+            continue
+        window = (slice(low[1], high[1]), slice(low[0], high[0]))
+        part = hands[window]
+        y, x = np.mgrid[window]
+        inside = outside_px(np.stack([x.ravel(), y.ravel()], axis=1), corners).reshape(part.shape) <= 0.5
+        map_unlit = view.over.unlit if map_unlit is None else map_unlit
+        unlit = map_unlit[window]
+        bright = unlit > HAND_SHADE * field.paper(flight.number)
+        part[inside & (bright | _looks_like(field, flight, view, unlit, window))] = 0
+    return hands
 
 
-def _ends(mine: NDArray[np.bool_], cells: Cells, length: float, player: int) -> NDArray[np.bool_]:
-    """Tell which cells of a player's arms lie less than `length` cells from the arm's far end."""
-    count, labels = cv2.connectedComponents(mine.astype(np.uint8))
-    arms = labels[cells.rows, cells.columns]
-    found = np.zeros(len(arms), np.bool_)
-    root_cells = 2  # rows of the map, next to the player, over which an arm comes in
-    stray_cells = 3  # cells beyond a hand's end to ignore, e.g. of its shadow
-    for arm in range(1, count):
-        own = np.flatnonzero(arms == arm)
-        rows, columns = cells.rows[own], cells.columns[own]
-        edge = rows.max() if player == NEAR else rows.min()
-        root = columns[np.abs(rows - edge) <= root_cells].mean()
-        reach = np.hypot(columns - root, rows - edge)
-        end = np.sort(reach)[-min(len(own), stray_cells + 1)]
-        found[own] = reach > end - length
-    return found
+def _looks_like(
+    field: FieldModel, flight: Flight, view: View, unlit: NDArray[np.float32], window: Window
+) -> NDArray[np.bool_]:
+    """Tell where a part of the map shows a card's own print, at the place where the view shows the card."""
+    if all(spot.t_ns != view.t_ns for spot in flight.spots):
+        return np.zeros(unlit.shape, np.bool_)
+    scale = view.over.scale
+    now, rest = (
+        (corners[:3] + 0.5) * scale - 0.5
+        for corners in (flight.seen_corners_at(view.t_ns), flight.slot.corners_px)
+    )
+    corner = np.array([window[1].start, window[0].start])
+    back = cv2.getAffineTransform((now - corner).astype(np.float32), rest.astype(np.float32))
+    rested = cv2.warpAffine(
+        field.shrunk(scale), back, unlit.shape[::-1], flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    )
+    like = 0.12  # of the paper's gray level: a cell closer than this to the expected print shows the print
+    return np.asarray(np.abs(unlit - rested) < like * field.paper(flight.number), np.bool_)

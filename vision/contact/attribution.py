@@ -12,14 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.contact.approach import Hands, approach_of
-from vision.contact.card_case import BESIDE_MM, TOUCHED_CHANCE, CardCase
+from vision.contact.card_case import BESIDE_MM, CardCase
 from vision.contact.cause import CARD, FAR_HAND, NEAR_HAND, causes
-from vision.contact.contact import Contact, Proof
-from vision.contact.evidence import CardMotion, Floats
-from vision.contact.late_fingers import CAUGHT_UP_UNC_NS, REACHED_NS, caught_up_ns
-from vision.contact.measurement import measured
-from vision.contact.pushers import pushers_of
-from vision.contact.resting_fingers import rests_ns
+from vision.contact.evidence import CardMotion, Floats, measured, pushers_of
+from vision.contact.facts import Contact, Proof
+from vision.contact.late_fingers import CAUGHT_UP_UNC_NS, REACHED_NS, caught_up_ns, rests_ns
 from vision.contact.small_slides import disturbed
 from vision.contact.velocities import hand_velocities
 from vision.departures.departure import Departure
@@ -30,26 +27,21 @@ from vision.launch.strikes import Strike
 
 _CONTESTED = 0.75  # highest confidence in who drove a pusher if another hand is likelier at the card
 _EVEN = 0.57  # below this confidence neither hand is likelier
+_TOUCHED_CHANCE = 0.8  # a card with a higher chance was certainly touched
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Look:
-    """The hand seen at a card: whose it most likely is, how certainly, and whether it touched the card.
-
-    `chance` is the probability that any hand touched it. `pushers` are the cards that may have pushed it; if
-    it is `loose`, a card that came down on it may have moved it. `late_ns` is how long after setting off it
-    was reached by the fingers, if another card pushed it; `lain_ns` how long before that they may have lain
-    on it.
-    """
+    """The hand seen at a card: whose it most likely is, how certainly, and whether it touched the card."""
 
     case: CardCase
     first: int
     confidence: float
-    chance: float
-    pushers: Sequence[Strike]
-    loose: bool
-    late_ns: float = 0.0
-    lain_ns: float = 0.0
+    chance: float  # that any hand touched it
+    pushers: Sequence[Strike]  # the cards that may have pushed it
+    loose: bool  # whether a card that came down on it may have moved it
+    lain_ns: float  # how long before it set off fingers may have lain on it
+    late_ns: float = 0.0  # how long after that the fingers reached it, if another card pushed it
 
     @property
     def is_even(self) -> bool:
@@ -59,14 +51,18 @@ class _Look:
 
     @property
     def is_pushed(self) -> bool:
-        pushed_chance = 0.3  # below it the card was surely pushed
-        least = pushed_chance
+        least = 0.3  # chance of a touch below which a card that slid was surely pushed
         if self.case.strike.flight is not None:
             # if the hand is not known, it may still be known what lies behind the card
             even = bool(self.pushers) and self.confidence < _EVEN
             rather_pushed = 0.5  # below it a card that flew was more likely pushed, or hit
-            least = TOUCHED_CHANCE if even else rather_pushed
-        return self.chance < least or min(self.case.gaps.values()) > BESIDE_MM
+            least = _TOUCHED_CHANCE if even else rather_pushed
+        return self.chance < least or self.is_far
+
+    @property
+    def is_far(self) -> bool:
+        """Whether no hand was near as it set off."""
+        return min(self.case.gaps.values()) > BESIDE_MM
 
 
 def attributed(
@@ -74,41 +70,81 @@ def attributed(
 ) -> list[tuple[Strike, list[Contact]]]:
     """Return the hands at each card that moved, the first one first; none if no hand was near.
 
-    Parameters
-    ----------
-    field : the resting field.
-    departures : the pictures around the beginning of each card's motion, by slot number.
-    strikes : the motions of all cards of the poem.
-    hands : the players' maps without those of these cards that flew.
+    `departures` are the pictures around the beginning of each card's motion, by slot number, `strikes` the
+    motions of all cards of the poem, `hands` the players' maps without those of these cards that flew.
     """
-    cases = []
-    for strike in strikes:
-        cases.append(_case(strike, departures[strike.number], hands))
-        if cases[-1].is_contest or strike.flight is None:
-            clear = _case(strike, departures[strike.number], hands, without_shade=True)
-            # a card that slid differs from the resting field like a hand, but all of its print is seen: no
-            # hand is there
-            if cases[-1].is_contest or clear.is_uncovered:
-                cases[-1] = clear
     pushers = {strike.number: pushers_of(field, strike, strikes, departures) for strike in strikes}
-    motions = []
-    for index, case in enumerate(cases):
-        if case.is_disputed:
-            seen = field, case.strike, case.departure, hands
-            cases[index] = replace(case, moving=hand_velocities(*seen))
-        motions.append(measured(cases[index], hands, strikes, pushers[case.strike.number]))
+    cases = [_case(field, strike, departures[strike.number], hands) for strike in strikes]
+    motions = [measured(case, hands, strikes, pushers[case.strike.number]) for case in cases]
     looks = {
-        case.strike.number: _timed(_look(case, motion, chances, pushers[case.strike.number]), hands)
+        case.strike.number: _look(case, motion, chances, pushers[case.strike.number], hands)
         for case, motion, chances in zip(cases, motions, causes(motions), strict=True)
     }
     looks = _without_divided_hands(looks)
     stirred = _stirred(motions, looks, is_steady=len(field.slots) >= FEWEST_CARDS)
-    found = {number: stirred.get(number) or _hands_at(number, looks) for number in looks}
+    told = []
     for number, look in looks.items():
+        found = stirred.get(number) or _hands_at(number, looks)
         if number not in stirred:
-            found[number] += _came_later(look, found[number], hands)
-        found[number] = _with_stranger(look.case, found[number], hands)
-    return [(case.strike, found[case.strike.number]) for case in cases]
+            found = found + _came_later(look, found, hands)
+        told.append((look.case.strike, _with_stranger(look.case, found, hands)))
+    return told
+
+
+def _case(field: FieldModel, strike: Strike, departure: Departure, hands: Hands) -> CardCase:
+    def seen(*, without_shade: bool) -> CardCase:
+        near, far = (
+            approach_of(strike, departure, hands, player=player, without_shade=without_shade)
+            for player in SIDES
+        )
+        return CardCase(strike, departure, {NEAR: near, FAR: far})
+
+    case = seen(without_shade=False)
+    if case.is_contest or strike.flight is None:
+        clear = seen(without_shade=True)
+        # a card that slid differs from the resting field like a hand, but all of its print is seen: no hand
+        # is there
+        if case.is_contest or clear.is_uncovered:
+            case = clear
+    if case.is_disputed:
+        case = replace(case, moving=hand_velocities(field, strike, departure, hands))
+    return case
+
+
+def _look(
+    case: CardCase, motion: CardMotion, chances: Floats, pushers: Sequence[Strike], hands: Hands
+) -> _Look:
+    """Judge one card without what is seen at the cards that may have pushed it.
+
+    `chances` (3,) are those of the causes of its motion, see `vision.contact.cause`.
+    """
+    first = NEAR if chances[NEAR_HAND] >= chances[FAR_HAND] else FAR
+    sure = float(max(chances[NEAR_HAND], chances[FAR_HAND]) / (chances[NEAR_HAND] + chances[FAR_HAND]))
+    touched = float(1 - chances[CARD])
+    if not (pushers or motion.is_loose):
+        # no other card can have moved it: that happened with only 22 of 2,049 such cards in simulated halls
+        unexplained = 0.01
+        touched = max(touched, 1 - unexplained)
+    look = _Look(case, first, sure, touched, pushers, motion.is_loose, _lain_ns(motion, first))
+    strike = case.strike
+    if look.is_pushed or sure < _EVEN or strike.flight is None or strike.is_timed_by_others:
+        return look
+    return replace(look, late_ns=caught_up_ns(strike, pushers, case.departure, hands, first))
+
+
+def _lain_ns(motion: CardMotion, player: int) -> float:
+    """Return how long fingers may have lain on a card before they pushed it off, nanoseconds.
+
+    A sweeping hand touches the card as it sets off. A hand no faster than this gathers speed on the card,
+    which is seen to move only some time after the fingers came down; a camera above does not see them come
+    down. Pressing hands come down from above, and the card slides at once.
+    """
+    gathering_mps, longest_ns = 0.6, 60_000_000
+    if motion.any_hand_mps is None or motion.velocity_mps is None:
+        return 0.0
+    if max(float(np.hypot(*one)) for one in (motion.any_hand_mps, motion.velocity_mps)) > gathering_mps:
+        return 0.0
+    return min(motion.approach[player].lain_ns(motion.t_ns), longest_ns)
 
 
 def _without_divided_hands(looks: Mapping[int, _Look]) -> dict[int, _Look]:
@@ -146,61 +182,14 @@ def _stirred(
     ]:
         for number in pushed:
             del stirred[number]
-    told: dict[int, list[Contact]] = {}
-    for number, one in stirred.items():
+    told = {}
+    for number, (proof, players) in stirred.items():
         onset = looks[number].case.strike.onset
-        sides = [SIDES[player] for player in one.players]
         told[number] = [
-            Contact(side, onset.t_ns, onset.t_unc_ns, 0.5, one.proof) for side in (sides or (None,))
+            Contact(SIDES.get(player), onset.t_ns, onset.t_unc_ns, 0.5, proof)
+            for player in players or (STRANGER,)
         ]
     return told
-
-
-def _case(strike: Strike, departure: Departure, hands: Hands, *, without_shade: bool = False) -> CardCase:
-    approach = {
-        player: approach_of(strike, departure, hands, player=player, without_shade=without_shade)
-        for player in SIDES
-    }
-    return CardCase(strike, departure, approach)
-
-
-def _look(case: CardCase, motion: CardMotion, chances: Floats, pushers: Sequence[Strike]) -> _Look:
-    """Judge one card without what is seen at the cards that may have pushed it.
-
-    `chances` (3,) are those of the causes of its motion, see `vision.contact.cause`.
-    """
-    first = NEAR if chances[NEAR_HAND] >= chances[FAR_HAND] else FAR
-    sure = float(max(chances[NEAR_HAND], chances[FAR_HAND]) / (chances[NEAR_HAND] + chances[FAR_HAND]))
-    touched = float(1 - chances[CARD])
-    if not (pushers or motion.is_loose):
-        # no other card can have moved it: that happened with only 22 of 2,049 such cards in simulated halls
-        unexplained = 0.01
-        touched = max(touched, 1 - unexplained)
-    return _Look(case, first, sure, touched, pushers, motion.is_loose, lain_ns=_lain_ns(motion, first))
-
-
-def _timed(look: _Look, hands: Hands) -> _Look:
-    """Return the look with how long after the card set off the fingers reached it."""
-    case, strike = look.case, look.case.strike
-    if look.is_pushed or look.confidence < _EVEN or strike.flight is None or strike.is_timed_by_others:
-        return look
-    late_ns = caught_up_ns(strike, look.pushers, case.departure, hands, look.first)
-    return replace(look, late_ns=late_ns)
-
-
-def _lain_ns(motion: CardMotion, player: int) -> float:
-    """Return how long fingers may have lain on a card before they pushed it off, nanoseconds.
-
-    A sweeping hand touches the card as it sets off. A hand no faster than this gathers speed on the card,
-    which is seen to move only some time after the fingers came down; a camera above does not see them come
-    down.
-    """
-    gathering_mps, longest_ns = 0.6, 60_000_000
-    if motion.any_hand_mps is None or motion.velocity_mps is None:
-        return 0.0  # pressing hands come down from above, and the card slides at once
-    if max(float(np.hypot(*one)) for one in (motion.any_hand_mps, motion.velocity_mps)) > gathering_mps:
-        return 0.0
-    return min(motion.approach[player].lain_ns(motion.t_ns), longest_ns)
 
 
 def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
@@ -212,28 +201,30 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     second hand.
     """
     look = looks[number]
-    if min(look.case.gaps.values()) > BESIDE_MM and not (look.pushers or look.loose):
+    if look.is_far and not (look.pushers or look.loose):
         return []
+    onset = look.case.strike.onset
     driver, sure = _pushed_by(number, looks)
-    along = _driven_along(look, driver, sure)
+    pushed = 0.9  # most confidence in who drove the card that pushed this one
+    proof = Proof.PUSHED if look.is_pushed else Proof.MAYBE_PUSHED
+    along = Contact(SIDES[driver], onset.t_ns, onset.t_unc_ns, pushed * sure, proof)
     if look.is_pushed:
         return [along, *_comers(look, OTHER[driver])]
-    touch = _touch(look)
-    maybe = [along] if look.chance < TOUCHED_CHANCE else []
-    return [touch, *maybe, *_second_hand(look, touch)]
-
-
-def _driven_along(look: _Look, driver: int, sure: float) -> Contact:
-    """Return the hand that drove the card which pushed this one, `sure` of that."""
-    onset = look.case.strike.onset
-    pushed = 0.9  # most confidence in who drove the card that pushed this one
-    return Contact(
-        SIDES[driver],
-        onset.t_ns,
-        onset.t_unc_ns,
-        pushed * sure,
-        Proof.PUSHED if look.is_pushed else Proof.MAYBE_PUSHED,
+    # the hand over it that did not move it came down later, or another one struck its neighbours earlier
+    is_late = look.is_even or (look.case.moving is not None and look.case.strike.is_timed_by_others)
+    late_ns, unc_ns = REACHED_NS if is_late else 0.0, float(onset.t_unc_ns)
+    if look.late_ns:
+        unc_ns, late_ns = float(np.hypot(unc_ns, CAUGHT_UP_UNC_NS)), 0.0
+    touch = Contact(
+        SIDES[look.first],
+        onset.t_ns + look.late_ns - look.lain_ns / 2,
+        unc_ns + look.lain_ns / 2,
+        look.confidence * look.chance,
+        later_ns=late_ns,
+        player_confidence=look.confidence,
     )
+    maybe = [along] if look.chance < _TOUCHED_CHANCE else []
+    return [touch, *maybe, *_second_hand(look, touch)]
 
 
 def _comers(look: _Look, other: int) -> list[Contact]:
@@ -244,25 +235,6 @@ def _comers(look: _Look, other: int) -> list[Contact]:
     if not away or approach.fingers_at(onset.t_ns) < fingers_mm2:
         return []
     return [Contact(SIDES[other], onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)]
-
-
-def _touch(look: _Look) -> Contact:
-    """Return the contact of the hand that moved a card."""
-    strike, onset = look.case.strike, look.case.strike.onset
-    # the hand over it that did not move it came down later, or another one struck its neighbours earlier
-    is_late = look.is_even or (look.case.moving is not None and strike.is_timed_by_others)
-    late_ns = REACHED_NS if is_late else 0.0
-    unc_ns = float(onset.t_unc_ns)
-    if look.late_ns:
-        unc_ns, late_ns = float(np.hypot(unc_ns, CAUGHT_UP_UNC_NS)), 0.0
-    return Contact(
-        SIDES[look.first],
-        onset.t_ns + look.late_ns - look.lain_ns / 2,
-        unc_ns + look.lain_ns / 2,
-        look.confidence * look.chance,
-        later_ns=late_ns,
-        player_confidence=look.confidence,
-    )
 
 
 def _second_hand(look: _Look, touch: Contact) -> list[Contact]:
@@ -287,13 +259,11 @@ def _second_hand(look: _Look, touch: Contact) -> list[Contact]:
 
 def _came_later(look: _Look, found: Sequence[Contact], hands: Hands) -> list[Contact]:
     """Return the other player's hand if it came to rest on the card after it was pressed or pushed."""
-    case, strike = look.case, look.case.strike
-    players = {one.side for one in found}
-    if strike.flight is not None or len(players) != 1:
+    case, players = look.case, {one.side for one in found}
+    if case.strike.flight is not None or len(players) != 1:
         return []
     second = next(player for player, side in SIDES.items() if side not in players)
-    slot = hands.field.slots[strike.number]
-    rests = rests_ns(slot, case.departure, hands, second, strike.onset.t_ns)
+    rests = rests_ns(case.strike, case.departure, hands, second)
     if rests is None:
         return []
     return [Contact(SIDES[second], sum(rests) / 2, (rests[1] - rests[0]) / 2, 0.5, Proof.HOVER)]
@@ -340,7 +310,7 @@ def _began(number: int, looks: Mapping[int, _Look], known: set[int]) -> list[_Lo
             continue
         known.add(pusher.number)
         behind = looks[pusher.number]
-        if behind.chance < TOUCHED_CHANCE:
+        if behind.chance < _TOUCHED_CHANCE:
             found += _began(pusher.number, looks, known)
         if not behind.is_pushed or not behind.pushers:
             found.append(behind)

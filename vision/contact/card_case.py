@@ -14,8 +14,6 @@ from vision.hands.frame_map import OTHER
 from vision.launch.strikes import Strike
 
 BESIDE_MM = 40.0  # a hand farther away than this did not touch it
-RIVAL_MM = 75.0  # but a fast hand beside one that hovers may have come from this far
-TOUCHED_CHANCE = 0.8  # a card with a higher chance was certainly touched
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,15 +71,15 @@ class CardCase:
     @property
     def is_contest(self) -> bool:
         """Whether both players' hands were near: possible shade is then told from them."""
-        near_mm = 60.0, 120.0  # as in the trees' training
-        return self.is_between(*near_mm) or self.is_disputed
+        return self._is_between(60.0, 120.0) or self.is_disputed  # as in the trees' training
 
     @property
     def is_disputed(self) -> bool:
         """Whether either player's hand may have struck this card."""
-        return self.is_between(BESIDE_MM, RIVAL_MM)
+        rival_mm = 75.0  # a fast hand beside one that hovers may have come from this far
+        return self._is_between(BESIDE_MM, rival_mm)
 
-    def is_between(self, beside_mm: float, rival_mm: float) -> bool:
+    def _is_between(self, beside_mm: float, rival_mm: float) -> bool:
         """Tell whether one hand was within `beside_mm`, and the other player's within `rival_mm`."""
-        gaps = sorted(self.gaps.values())
-        return gaps[0] <= beside_mm and gaps[1] <= rival_mm
+        nearer_mm, farther_mm = sorted(self.gaps.values())
+        return nearer_mm <= beside_mm and farther_mm <= rival_mm

@@ -28,17 +28,16 @@ class BoostedTrees:
     columns: tuple[str, ...]  # names of the columns, as `evidence_table` returns them
     # (T,), each tree's first node; tree t votes for class t modulo the number of classes
     roots: NDArray[np.int32]
-    # column, threshold: (M,), each node asks whether the column is at most the threshold
+    # (M,), each node asks whether the column is at most the threshold
     column: NDArray[np.int16]
     threshold: NDArray[np.float32]
-    # left, right: (M,), the next node if it is, or if not
+    # (M,), the next node if it is, or if not
     left: NDArray[np.int32]
     right: NDArray[np.int32]
     missing_left: NDArray[np.bool_]  # (M,), whether NaN goes left
     value: NDArray[np.float32]  # (M,), the score that a leaf adds; 0 elsewhere
-    # classes, depth: the number of classes, and the most questions that a tree asks
-    classes: int
-    depth: int
+    classes: int  # how many
+    depth: int  # the most questions that a tree asks
 
     def scores(self, rows: Floats) -> Floats:
         """Return the scores (N, K) of rows (N, C), with columns as in `columns`, for each class."""
@@ -65,8 +64,7 @@ class BoostedTrees:
 def causes(motions: Sequence[CardMotion]) -> Floats:
     """Return who probably touched each of a poem's moved cards first, if anybody did.
 
-    Returns: shape (N, 3), probabilities: the near player's hand, the far player's, and no hand but only other
-    cards. Each row adds up to 1.
+    Probabilities (N, 3) of the near player's hand, the far player's, and no hand but only other cards.
     """
     if not motions:
         return np.zeros((0, 3))

@@ -1,21 +1,52 @@
-"""Turn contacts into facts for the rules: what a contact proves, and what nothing proves."""
+"""A hand at a card that moved, and the facts that it proves to the rules, or that nothing proves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
 from typing import TypeGuard
 
 import numpy as np
 
 from referee.facts import Contact as ContactKind
 from referee.facts import Testimony, Touch, Unprovable
-from vision.contact.contact import STIRRED, Contact, Proof
+from referee.sides import Side
 from vision.contact.still_fingers import Rest
 from vision.departures.departure import Departure
 from vision.field.slots import Slot
 from vision.hands.frame_map import SIDES
 from vision.launch.strikes import Strike
 
+
+class Proof(Enum):
+    """The evidence for a contact."""
+
+    MOTION = "motion"  # the card set off under this hand
+    PUSHED = "pushed"  # another card pushed it, and this player drove that card; no hand was seen to reach it
+    MAYBE_PUSHED = "maybe_pushed"  # the same, in case the contact by `MOTION` before it was none
+    RIVAL = "rival"  # the other player's hand reached a card that was already moving: seen, but not proven
+    HOVER = "hover"  # the other player's hand was over the card but did not move it
+    SHOCK = "floor_shock"  # it slid a little; the floor may have done it, see `vision.contact.small_slides`
+    AIR = "air"  # the same in the wake of a sweep
+    CLOTH = "cloth"  # the same below an arm, with its fingers elsewhere
+    STRANGER = "stranger"  # a hand that came in from neither player's edge was at the card
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """A hand at a card."""
+
+    side: Side | None  # whose hand; None if no hand was near the card
+    t_ns: float  # when; `t_unc_ns` the half width of that instant
+    t_unc_ns: float
+    confidence: float  # probability that this player's hand touched the card
+    proof: Proof = Proof.MOTION
+    later_ns: float = 0.0  # how much later still it may have been: fingers may come after what was seen
+    player_confidence: float | None = None  # that it was this player's hand, touch or not; None if unknown
+
+
+STIRRED = frozenset({Proof.SHOCK, Proof.AIR, Proof.CLOTH})  # a card moved that perhaps no hand moved
 RESTED = "fingers_rested"
 HIDDEN = "view_blocked"  # something still lies over the card at the end
 _UNPROVEN = {
@@ -61,12 +92,10 @@ def contact_fact(
     *,
     left: bool,
 ) -> Touch | Unprovable:
-    """Turn a contact into the fact that it proves.
+    """Turn a contact at a card that lay in `slot` into the fact that it proves.
 
     Parameters
     ----------
-    slot : where the card lay.
-    contact : a hand at the card.
     out : how long a pushed card took to leave, and the half width of that, nanoseconds; None if it stayed in.
     delay_ns : how much later than the frame's instant the card's row is exposed.
     t_unc_ns : half width of the contact's instant, without `later_ns`.

@@ -22,9 +22,7 @@ import numpy as np
 
 from referee.facts import Gap, PoemStarted, Testimony, Touch, Unprovable
 from referee.layout import CARD_WIDTH_M, Layout, PlacedCard, row_centre_y_m
-from referee.sides import Side
-from vision.contact.contact import STIRRED, Contact, Proof
-from vision.contact.facts import supposed
+from vision.contact.facts import STIRRED, Contact, Proof, supposed
 from vision.departures.departure import Departure
 from vision.field.slots import Slot
 from vision.hand_cues.speed import hand_velocity
@@ -35,6 +33,7 @@ _HIDDEN_NS = 100_000_000
 """Pressing hands lie on a card for 0.1 to 0.25 s; reaching for it, gripping and moving it takes longer."""
 _LATE_NS = 2_000_000_000
 """The longest opening is six kana, read in about 1.1 s, and nobody needs more than 0.5 s to move after it."""
+_SURELY_LATE_NS = 3_000_000_000  # after the first sound of a poem whose card is not on the field
 _SOONEST_NS = 200_000_000
 """Nobody who hears a poem's first sound reaches a card sooner; a card moved before was still being tidied."""
 _TOGETHER_NS = 25_000_000  # a hand that presses several cards moves them within this time
@@ -63,31 +62,42 @@ def manners_of(
 ) -> dict[int | None, Manner]:
     """Return the cards under hands that may not have been played, by card, and how they were moved.
 
-    Parameters
-    ----------
-    slots : where the cards lay.
-    contacts : for each card that moved its motion, and the hands at it.
-    departures : the pictures around the beginning of its motion, by slot number.
+    `contacts`: for each card that moved its motion, and the hands at it.
     """
-    strikes = [strike for strike, _ in contacts]
-    manners = {}
+    manners: dict[int | None, Manner] = {}
     for strike, found in contacts:
-        number = strike.number
-        if found and found[0].side is not None and found[0].proof in {Proof.MOTION, *STIRRED}:
-            manner = _manner(slots[number], strike, strikes, departures[number])
-            if manner in (Manner.SLOW, Manner.CARRIED) and _touched_another(strike, found[0].side, contacts):
-                manner = Manner.IN_COMPANY if manner is Manner.SLOW else None
-            if manner is Manner.CARRIED and found[0].side is not slots[number].side:
-                manner = None
-            if manner is not None:
-                manners[slots[number].card] = manner
+        if not found or found[0].side is None or found[0].proof not in {Proof.MOTION, *STIRRED}:
+            continue
+        slot, side = slots[strike.number], found[0].side
+        together = [
+            (other, hands)
+            for other, hands in contacts
+            if other is not strike and abs(other.onset.t_ns - strike.onset.t_ns) < _TOGETHER_NS
+        ]
+        # another card was seen to move quickly at the same instant, by the same press
+        in_company = any(_hidden_ns(other) < _HIDDEN_NS for other, _ in together)
+        manner = _manner(slot, strike, departures[strike.number], in_company=in_company)
+        # the hand was on another card, too
+        on_two = any(
+            hands[0].side is side and hands[0].proof is Proof.MOTION for _, hands in together if hands
+        )
+        if manner is Manner.SLOW and on_two:
+            manner = Manner.IN_COMPANY
+        elif manner is Manner.CARRIED and (on_two or side is not slot.side):
+            manner = None
+        if manner is not None:
+            manners[slot.card] = manner
     return manners
 
 
-def _manner(slot: Slot, strike: Strike, strikes: Sequence[Strike], departure: Departure) -> Manner | None:
+def _hidden_ns(strike: Strike) -> float:
+    return strike.onset.latest_ns - strike.onset.earliest_ns
+
+
+def _manner(slot: Slot, strike: Strike, departure: Departure, *, in_company: bool) -> Manner | None:
     if departure.final_shift_px is not None and not departure.left:
-        hidden_ns = strike.onset.latest_ns - strike.onset.earliest_ns
-        if hidden_ns < _HIDDEN_NS or _has_company(strike, strikes):
+        hidden_ns = _hidden_ns(strike)
+        if hidden_ns < _HIDDEN_NS or in_company:
             return Manner.NUDGED
         long_hidden_ns = 300_000_000
         return Manner.LONG_HIDDEN if hidden_ns > long_hidden_ns else Manner.HIDDEN
@@ -103,30 +113,6 @@ def _manner(slot: Slot, strike: Strike, strikes: Sequence[Strike], departure: De
     # A brisk hand that has gripped a card takes it elsewhere in a third of a second, at first half as fast.
     carries_mps = 1.5
     return Manner.CARRIED if mps < carries_mps else None
-
-
-def _touched_another(
-    strike: Strike, side: Side | None, contacts: Sequence[tuple[Strike, Sequence[Contact]]]
-) -> bool:
-    """Tell whether a player's hand was on another card, too, when it moved one."""
-    return any(
-        other is not strike
-        and abs(other.onset.t_ns - strike.onset.t_ns) < _TOGETHER_NS
-        and found[0].side is side
-        and found[0].proof is Proof.MOTION
-        for other, found in contacts
-        if found
-    )
-
-
-def _has_company(strike: Strike, strikes: Sequence[Strike]) -> bool:
-    """Tell whether another card was seen to move quickly at the same instant, by the same press."""
-    return any(
-        other is not strike
-        and abs(other.onset.t_ns - strike.onset.t_ns) < _TOGETHER_NS
-        and other.onset.latest_ns - other.onset.earliest_ns < _HIDDEN_NS
-        for other in strikes
-    )
 
 
 def told_apart(
@@ -147,10 +133,10 @@ def told_apart(
     """
     # a card that a hand may have moved a little may have been tidied as well
     told = _told_apart([supposed(fact, _UNSURE) for fact in facts], manners, start, before, after)
-    stays = [
-        isinstance(now, Touch) and isinstance(was, Unprovable) for was, now in zip(facts, told, strict=True)
+    return [
+        was if isinstance(now, Touch) and isinstance(was, Unprovable) else now
+        for was, now in zip(facts, told, strict=True)
     ]
-    return [was if same else now for was, now, same in zip(facts, told, stays, strict=True)]
 
 
 def _told_apart(
@@ -161,38 +147,24 @@ def _told_apart(
     after: Layout,
 ) -> list[Testimony]:
     over_ns = _over_ns(facts, start, before)
+    is_unplayed = is_dead(start.poem, [placed.card for placed in before])
     told: list[Testimony] = []
     for fact in facts:
         if not isinstance(fact, Gap) and fact.card != start.poem and fact.earliest_ns > over_ns:
-            told.append(Unprovable(fact.card, fact.player, fact.t_ns, fact.t_unc_ns, _AFTER_PLAY))
+            now: Testimony = Unprovable(fact.card, fact.player, fact.t_ns, fact.t_unc_ns, _AFTER_PLAY)
         elif isinstance(fact, Touch) and fact.card in manners:
-            told.append(_told(fact, manners[fact.card], start, before, after))
+            now = _told(fact, manners[fact.card], start, before, after)
         else:
-            told.append(fact)
-    late = {
-        fact
-        for fact in told
-        if isinstance(fact, Touch)
-        and _may_be_set_straight(fact, manners, start, before)
-        and _came_ns(fact, start) > _LATE_NS
-    }
-    is_unplayed = is_dead(start.poem, _names(before))
-    return [_late(fact, manners, start, is_unplayed=is_unplayed) if fact in late else fact for fact in told]
-
-
-def _late(
-    touch: Testimony, manners: Mapping[int | None, Manner], start: PoemStarted, *, is_unplayed: bool
-) -> Testimony:
-    """Judge a late, small move of an own card: nobody plays so late in a poem whose card is not there."""
-    assert isinstance(touch, Touch)
-    surely = is_unplayed and _is_surely_late(touch, manners[touch.card], start)
-    return _tidied(touch) if surely else _doubted(touch)
-
-
-def _is_surely_late(touch: Touch, manner: Manner, start: PoemStarted) -> bool:
-    """Tell whether a touch came too late to be play; the limit is earlier for a card long hidden."""
-    surely_late_ns = 3_000_000_000  # after the first sound of a poem whose card is not on the field
-    return _came_ns(touch, start) > (_LATE_NS if manner is Manner.LONG_HIDDEN else surely_late_ns)
+            now = fact
+        if isinstance(now, Touch) and _may_be_set_straight(now, manners, start, before):
+            # a late, small move of an own card: nobody plays so late in a poem whose card is not there
+            surely_ns = _LATE_NS if manners[now.card] is Manner.LONG_HIDDEN else _SURELY_LATE_NS
+            if is_unplayed and _came_ns(now, start) > surely_ns:
+                now = _tidied(now)
+            elif _came_ns(now, start) > _LATE_NS:
+                now = _doubted(now)
+        told.append(now)
+    return told
 
 
 def _came_ns(touch: Touch, start: PoemStarted) -> int:
@@ -208,7 +180,7 @@ def _over_ns(facts: Sequence[Testimony], start: PoemStarted, before: Layout) -> 
     # player who sent a card or laid one back moved it 0.86 s after the last touch at the soonest. A card that
     # is moved later is tidied, or was moved before.
     late_ns, dead_over_ns = 600_000_000, 800_000_000
-    if not is_dead(start.poem, _names(before)):
+    if not is_dead(start.poem, [placed.card for placed in before]):
         takes_ns = (touch.latest_ns for touch in touches if touch.card == start.poem)
         return min(takes_ns, default=math.inf) + late_ns
     over_ns = math.inf
@@ -221,10 +193,6 @@ def _over_ns(facts: Sequence[Testimony], start: PoemStarted, before: Layout) -> 
 def is_dead(poem: int, cards: Collection[int | None]) -> bool:
     """Tell whether a poem's card is certainly not on the field; None is a card that was not read."""
     return len(cards) > 0 and poem not in cards and None not in cards
-
-
-def _names(layout: Layout) -> list[int | None]:
-    return [placed.card for placed in layout]
 
 
 def _may_be_set_straight(
@@ -249,19 +217,12 @@ def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, afte
     may_be_played = manner in (Manner.HIDDEN, Manner.IN_COMPANY)
     if may_be_played and not early and touch.t_ns < start.t_ns + _LATE_NS:
         return touch
-    if manner is Manner.LONG_HIDDEN and _reached_across(touch, start, before):
-        return touch
-    return _doubted(touch)
-
-
-def _reached_across(touch: Touch, start: PoemStarted, before: Layout) -> bool:
-    """Tell whether a hand came to a card of the other player after the poem, in time to play.
-
-    Nobody tidies the other player's cards, so that hand plays, however long it lies there.
-    """
     placed = None if touch.card is None else before.find(touch.card)
+    across = placed is not None and touch.player is placed.side.opponent
     in_time = _SOONEST_NS <= _came_ns(touch, start) < _LATE_NS
-    return in_time and placed is not None and touch.player is placed.side.opponent
+    if manner is Manner.LONG_HIDDEN and across and in_time:
+        return touch  # nobody tidies the other player's cards, so that hand plays, however long it lies there
+    return _doubted(touch)
 
 
 def _tidied(touch: Touch) -> Unprovable:

@@ -10,13 +10,12 @@ card, it is in doubt; if no hand was near it, nobody touched it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from vision.contact.approach import Approach
-from vision.contact.contact import Proof
+from vision.contact.approach import TIP_MM2, Approach
 from vision.contact.evidence import CardMotion
+from vision.contact.facts import Proof
 from vision.hands.frame_map import SIDES
 
 # Measured at 113 cards that slid in clips of three renderers, and at 96 that `python -m
@@ -26,24 +25,17 @@ _ALIKE_MM, _ALIKE_SHARE = 0.08, 0.2  # cards under one hand differ by less: 0.02
 _AT_ONCE_NS = 25e6  # fingers of one hand come down within this time, at the most
 _HAND_MM = 260.0  # centres of the cards that one hand presses lie nearer to one another
 _TOUCHING_MM = 15.0  # a hand farther from a card than this is not on it: outlines of hands have a blurred rim
-_TIPS_MM2 = 200.0  # of a card below the hand's end: a fingertip covers more
 _CLEAR_MM = 1.5  # a card that slid less than this alone, below one hand, proves nothing
 _ALONG = 0.9  # cosine of the angle between a hand's way and that of the card that it takes along
 _SHAKEN = 2  # cards beside no hand that jumped at once: the floor was shaken
 
 
-@dataclass(frozen=True, slots=True)
-class Disturbed:
-    """What besides a hand may have moved a card, and the players whose hand may have been on it."""
-
-    proof: Proof
-    players: tuple[int, ...]
-
-
 def disturbed(
     motions: Sequence[CardMotion], hands: Mapping[int, int], *, is_steady: bool = True
-) -> dict[int, Disturbed]:
+) -> dict[int, tuple[Proof, tuple[int, ...]]]:
     """Return the cards whose small slide no hand is proven to have caused, by slot number.
+
+    With each, what besides a hand may have moved it, and the players whose hand may have been on it.
 
     Parameters
     ----------
@@ -57,7 +49,7 @@ def disturbed(
         for one in slid
         if _length_mm(one) < _SMALL_MM and not any(_may_touch(one, player) for player in SIDES)
     ]
-    found: dict[int, Disturbed] = {}
+    found = {}
     drifted = [one for one in motions if one.flew and _drifts(one) and _is_blown(one, motions)]
     for motion in (*slid, *drifted):
         hand = hands[motion.number]
@@ -76,7 +68,7 @@ def disturbed(
                 continue  # no floor moves a card so far: a hand may not have been seen
             cause = Proof.AIR
         if players or _is_watched(motion):
-            found[motion.number] = Disturbed(cause, players)
+            found[motion.number] = cause, players
     return found
 
 
@@ -146,7 +138,7 @@ def _stays(motion: CardMotion, approach: Approach) -> bool:
         float(np.interp(t_ns, approach.times_ns, approach.fingers_mm2))
         for t_ns in (motion.t_ns, motion.t_ns + later_ns)
     )
-    return _covers(approach, motion) and stay >= max(_TIPS_MM2, stay_share * came)
+    return _covers(approach, motion) and stay >= max(TIP_MM2, stay_share * came)
 
 
 def _along(motion: CardMotion) -> float | None:
@@ -161,7 +153,7 @@ def _along(motion: CardMotion) -> float | None:
 def _covers(approach: Approach, motion: CardMotion) -> bool:
     """Tell whether fingers, and not only the arm behind them, lay over a card as it may have set off."""
     around = np.abs(approach.times_ns - motion.t_ns) <= _around_ns(approach, motion)
-    return bool((approach.fingers_mm2[around] >= _TIPS_MM2).any())
+    return bool((approach.fingers_mm2[around] >= TIP_MM2).any())
 
 
 def _around_ns(approach: Approach, motion: CardMotion) -> float:

@@ -35,13 +35,7 @@ _SHRINK = 2
 def hand_velocities(
     field: FieldModel, strike: Strike, departure: Departure, hands: Hands
 ) -> dict[int, Velocity]:
-    """Return each player's hand velocity beside a card as it set off; no entry for a hand not seen there.
-
-    Parameters
-    ----------
-    departure : the pictures around the beginning of its motion.
-    hands : the players' maps of the poem.
-    """
+    """Return each player's hand velocity beside a card as it set off; no entry for a hand not seen there."""
     found: dict[int, list[Velocity]] = {NEAR: [], FAR: []}
     for earlier, later in _pairs_around(departure.views, strike.onset.t_ns):
         seen = hands.once(
@@ -58,10 +52,12 @@ def _between(
     slot: Slot, departure: Departure, earlier: View, later: View, hands: Hands
 ) -> dict[int, Velocity]:
     """Return each player's hand velocity from one view to the next."""
-    origins = origins_between(slot, departure, earlier, later)
+    part, key = _beside(slot, later), ("origins", earlier.t_ns, later.t_ns)
+    # the flow does not depend on what flies over the field, so it is computed only once
+    origins = departure.once(key, partial(_origins, earlier.gray[part], later.gray[part]))
     if origins is None:
         return {}
-    (x, y), part = origins, _beside(slot, later)
+    x, y = origins
     rows, columns = (np.arange(size) for size in x.shape)
     places = [
         (cells + 0.5) * _SHRINK + part[axis].start + later.window[axis].start
@@ -101,21 +97,12 @@ def _by_shape(slot: Slot, earlier: View, later: View, hands: Hands, player: int)
     return found if float(np.hypot(*found)) < fastest else None
 
 
-def origins_between(
-    slot: Slot, departure: Departure, earlier: View, later: View
-) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
-    """Return where each pixel around a card was in the view before, both shrunk; None if too little shows.
-
-    The flow does not depend on what flies over the field, so it is computed only once.
-    """
-    part = _beside(slot, later)
-    key = "origins", earlier.t_ns, later.t_ns
-    return departure.once(key, partial(_origins, earlier.gray[part], later.gray[part]))
-
-
 def _origins(before: Gray, now: Gray) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
     """Return where each pixel of a shrunk picture was in the one before; None if too little is seen."""
-    before, now = _shrunk(before), _shrunk(now)
+    size = now.shape[1] // _SHRINK, now.shape[0] // _SHRINK
+    before, now = (
+        np.asarray(cv2.resize(one, size, interpolation=cv2.INTER_AREA), np.uint8) for one in (before, now)
+    )
     smallest_px = 32  # a card at the picture's edge has too little around it to be followed
     if min(now.shape) < smallest_px:
         return None
@@ -145,9 +132,3 @@ def _beside(slot: Slot, view: View) -> tuple[slice, slice]:
     low = np.maximum(np.floor(slot.corners_px.min(axis=0) - reach).astype(int) - origin, 0)
     high = np.ceil(slot.corners_px.max(axis=0) + reach).astype(int) - origin
     return slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
-
-
-def _shrunk(gray: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    height, width = gray.shape
-    size = width // _SHRINK, height // _SHRINK
-    return np.asarray(cv2.resize(gray, size, interpolation=cv2.INTER_AREA), np.uint8)

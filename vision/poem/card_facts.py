@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from referee.facts import Contact as ContactKind
 from referee.facts import Touch, Unprovable
 from referee.sides import Side
-from vision.contact.contact import Contact, Proof
-from vision.contact.facts import contact_fact, unexplained_fact, unproven, was_pushed
+from vision.contact.facts import Contact, Proof, contact_fact, unexplained_fact, unproven, was_pushed
 from vision.departures.departure import Departure
 from vision.departures.last_place import LastPlaces
 from vision.field.slots import Slot

@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.contact.approach import Hands, Made
 from vision.contact.attribution import attributed
-from vision.contact.contact import Contact
+from vision.contact.facts import Contact
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import Sight

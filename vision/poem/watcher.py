@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from referee.facts import Gap, Testimony, Touch, Unprovable
 from referee.sides import Side
-from vision.contact.contact import Contact
-from vision.contact.facts import hidden_fact, rested_fact, unproven, unseen_fact
+from vision.contact.facts import Contact, hidden_fact, rested_fact, unproven, unseen_fact
 from vision.contact.rearrangement import Manner, manners_of
 from vision.contact.still_fingers import StillFingers
 from vision.departures.card_track import Track

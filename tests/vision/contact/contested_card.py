@@ -11,8 +11,8 @@ from referee.sides import Side
 from tests.vision.painted_table import PaintedTable
 from vision.contact.approach import Approach, Hands
 from vision.contact.attribution import attributed
-from vision.contact.contact import Contact
 from vision.contact.evidence import CardMotion
+from vision.contact.facts import Contact
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
@@ -44,7 +44,7 @@ def tell_causes(
 
     monkeypatch.setattr("vision.contact.attribution.causes", chances)
     if touched < SURE:  # then something else may have moved it
-        monkeypatch.setattr("vision.contact.measurement.is_loose_before", lambda *_, **__: True)
+        monkeypatch.setattr("vision.contact.evidence.is_loose_before", lambda *_, **__: True)
 
 
 def see_no_motion(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from tests.vision.contact.contested_card import see_no_motion, tell_causes
 from tests.vision.painted_table import PaintedTable
 from vision.contact.approach import Approach, Hands
 from vision.contact.attribution import attributed
-from vision.contact.contact import Proof
+from vision.contact.facts import Proof
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid

@@ -12,7 +12,7 @@ from tests.vision.contact.contested_card import found_at, see_no_motion, tell_ca
 from tests.vision.painted_table import SIZE, Arm, PaintedTable, Pose
 from vision.contact.approach import Approach, Hands
 from vision.contact.attribution import attributed
-from vision.contact.contact import Proof
+from vision.contact.facts import Proof
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
@@ -130,7 +130,7 @@ def test_fingers_that_push_a_card_off_slowly_may_have_lain_on_it_since_they_came
     table: PaintedTable, monkeypatch: pytest.MonkeyPatch, hand_px: float, card_px: float, *, lain_ms: float
 ) -> None:
     """The hand came over it 16 ms before it set off, in pictures taken at -24, -16 and 8 ms."""
-    monkeypatch.setattr("vision.contact.measurement.hand_velocity", lambda *_: np.array([hand_px, 0.0]))
+    monkeypatch.setattr("vision.contact.evidence.hand_velocity", lambda *_: np.array([hand_px, 0.0]))
     came: dict[str, Any] = {"near_mm": (30.0, 5.0, -50.0), "views_ms": (-24.0, -16.0, 8.0)}
     found = found_at(monkeypatch, table, 24_000_000, card_px_per_ms=card_px, far_mm=(300.0,) * 3, **came)
     earliest_ms, latest_ms = ((found[0].t_ns + sign * found[0].t_unc_ns) / 1e6 for sign in (-1, 1))

@@ -6,8 +6,7 @@ import pytest
 from referee.facts import Contact as Kind
 from referee.facts import Touch
 from referee.sides import Side
-from vision.contact.contact import Contact, Proof
-from vision.contact.facts import contact_fact
+from vision.contact.facts import Contact, Proof, contact_fact
 from vision.field.slots import Slot
 
 CORNERS_PX = np.array([[0.0, 0.0], [52.0, 0.0], [52.0, 73.0], [0.0, 73.0]])

@@ -7,7 +7,7 @@ import pytest
 
 from tests.vision.made_strike import made_departures, made_strike
 from tests.vision.painted_table import PaintedTable
-from vision.contact.pushers import is_loose_before, pushers_of
+from vision.contact.evidence import is_loose_before, pushers_of
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid

@@ -9,7 +9,7 @@ import pytest
 from referee.facts import Gap, PoemStarted, Testimony, Touch, Unprovable
 from referee.layout import Layout, PlacedCard, row_centre_y_m
 from referee.sides import Side
-from vision.contact.contact import Contact, Proof
+from vision.contact.facts import Contact, Proof
 from vision.contact.rearrangement import (
     Manner,
     is_early,

@@ -11,8 +11,8 @@ import pytest
 
 from tests.vision.contact.made_motion import made_motion
 from vision.contact.approach import Approach
-from vision.contact.contact import Proof
 from vision.contact.evidence import CardMotion
+from vision.contact.facts import Proof
 from vision.contact.small_slides import disturbed
 from vision.hands.frame_map import FAR, NEAR
 
@@ -52,8 +52,7 @@ def slide(
 
 def proof_of(*motions: CardMotion, is_steady: bool = True) -> dict[int, tuple[Proof, tuple[int, ...]]]:
     hands = dict.fromkeys((motion.number for motion in motions), NEAR)
-    found = disturbed(motions, hands, is_steady=is_steady)
-    return {number: (one.proof, one.players) for number, one in found.items()}
+    return disturbed(motions, hands, is_steady=is_steady)
 
 
 def test_cards_that_one_hand_carries_along_alike_were_pressed() -> None:

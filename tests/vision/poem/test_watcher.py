@@ -11,7 +11,7 @@ import pytest
 from referee.facts import Gap, Testimony, Touch, Unprovable
 from referee.sides import Side
 from tests.vision.painted_table import CARD_PX, FLOOR, Arm, PaintedTable, Pose
-from vision.contact.contact import Contact
+from vision.contact.facts import Contact
 from vision.departures.departure import Departure
 from vision.departures.outcome import End
 from vision.field.slots import Looks, Sight, sights_of
