@@ -25,8 +25,7 @@ from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.evidence.replay import bundle_of, span_of
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.health import MatchHealth
-from desk.karuta.house.panel_port import MatchPort
-from desk.karuta.house.poem_names import PoemNames
+from desk.karuta.house.panel_port import MatchPort, PoemNames
 from desk.karuta.readers.reader import JokaOver, JokaSounds, NoReader, Reader, ReadOn, Sound
 from desk.log.clocks import Clock, match_clock
 from desk.machine.memory import return_memory
@@ -71,17 +70,11 @@ class Attendant(Protocol):
 class LiveMatch:
     """A running match. `begin` and all methods but those of `WatchListener` run in the loop.
 
-    `engine`, `mat`: the one writer, and what submits the eye's facts to it. `reader`: reads the poems, or
-    follows a person who reads.
-
-    Parameters
-    ----------
-    watch : the eye, which reports to this match; None if officials work without one.
-    reader : reads the poems; by default they come with the pictures.
-    attendant : decides instead of people, after `patience_s`.
-    opens_itself : whether the match begins by itself once the field was seen.
-    hall_link : returns the state of the link to the hall.
-    keeps_sound : whether replays keep what the microphone heard, or else what the reader said.
+    `mat`: submits the eye's facts to the engine. `watch`: the eye; None if officials work without one.
+    `reader`: reads the poems, or follows a person who reads; by default they come with the pictures.
+    `attendant`: decides instead of people, after `patience_s`. `opens_itself`: whether the match begins by
+    itself once the field was seen. `hall_link`: returns the state of the link to the hall. `keeps_sound`:
+    whether replays keep what the microphone heard, or else what the reader said.
     """
 
     def __init__(
@@ -99,7 +92,7 @@ class LiveMatch:
     ) -> None:
         self.engine = engine
         self.mat = Mat(engine)
-        self._watch = watch
+        self.watch = watch
         self._evidence_folder = evidence_folder
         self.reader: Reader = reader or NoReader()
         self._attendant = attendant
@@ -145,25 +138,20 @@ class LiveMatch:
         elif state.asked:
             self.reader.follow(ReadPoem(), state.unread)
         self._spawn(self._keep_time())
-        if self._watch is not None:
-            self._watch.listener = self
+        if self.watch is not None:
+            self.watch.listener = self
 
     async def end(self) -> None:
         """Stop the eye and the reader, and close the panel's port."""
         self._closed = True
-        if self._watch is not None:
-            await asyncio.to_thread(self._watch.end)
+        if self.watch is not None:
+            await asyncio.to_thread(self.watch.end)
         self.reader.close()
         for task in self._tasks:
             task.cancel()
         with suppress(asyncio.CancelledError):
             await asyncio.gather(*self._tasks, return_exceptions=True)
         self.port.close()
-
-    @property
-    def watch(self) -> Watch | None:
-        """The eye, None if officials work without one."""
-        return self._watch
 
     @property
     def failure(self) -> Exception | None:
@@ -187,7 +175,7 @@ class LiveMatch:
     def said(self) -> Sequence[Said]:
         with self._said_lock:
             said, self._said = self._said, []
-        return said
+            return said
 
     def seen(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:
         """Submit events to the engine."""
@@ -223,9 +211,7 @@ class LiveMatch:
         """Run an action that writes to the log; if the log cannot store it, warn and return False.
 
         What was not stored has not happened. The time of the loss is submitted as a gap as soon as the log
-        works again, so that rulings on it wait for a person.
-
-        `missed`: the time that is lost if it fails; by default the time since the latest poem began.
+        works again, so that rulings on it wait for a person: `missed`, or since the latest poem began.
         """
         try:
             if self._owed is not None:
@@ -256,10 +242,9 @@ class LiveMatch:
             self._keep_replay(seen)
 
     def _with_sound(self, replay: EvidenceRing, seen: PoemSeen) -> EvidenceRing:
-        span_ns = span_of(seen)
         if not self._keeps_sound:
             replay.sound = None
-        elif replay.sound is None and span_ns is not None:
+        elif replay.sound is None and (span_ns := span_of(seen)) is not None:
             heard = self.reader.sound(*span_ns)
             replay.sound = None if heard is None else kept_sound(heard)
         return replay
@@ -278,8 +263,8 @@ class LiveMatch:
             self._keep_replay(seen)
 
     def _hear(self, cue: Cue) -> bool:
-        assert self._watch is not None, "only the eye's thread hears cues"
-        if self._watch.table.can_wait and not self._closed and self._has_to_wait():
+        assert self.watch is not None, "only the eye's thread hears cues"
+        if self.watch.table.can_wait and not self._closed and self._has_to_wait():
             return False
         self._waits_since_s = None
         if self._attendant is not None:
@@ -290,7 +275,7 @@ class LiveMatch:
         self._poem_ns = cue.start.t_ns
         self._decided = cue.decided(self.engine.state.unread | {cue.start.poem})
         self._kept(partial(self.mat.hear, cue.start, *([] if self._decided is None else [self._decided])))
-        if self._watch.sees_no_card:
+        if self.watch.sees_no_card:
             self._leave_to_officials()
         return True
 

@@ -1,37 +1,44 @@
-"""A match's port for the panel: `desk.panel.match.port.Port` on top of the engine."""
+"""A match's port for the panel, on top of the engine, and the poems that officials name or correct."""
 
 from __future__ import annotations
 
 import asyncio
 from bisect import bisect_right
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from desk.errors import EventLogError
+from desk.karuta.engine.correction import correct_poem, latest_poem
 from desk.karuta.engine.engine import Engine, Happened, Origin
-from desk.karuta.engine.events import CODEC
+from desk.karuta.engine.events import CODEC, PoemNamed
 from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.engine.officials import carry_out, origin_of
 from desk.karuta.engine.snapshot import snapshot
-from desk.karuta.house.poem_names import PoemNames
+from desk.karuta.eye.watcher import Watch
+from desk.karuta.readers.reader import Reader
 from desk.log.clocks import Clock
 from desk.panel.match.port import Caption, CommandResult, EventSeen, Health, Refusal, Snapshot
 from desk.panel.match.requests import Command, NamePoem
 from desk.tables.evidence.clip_request import clip_of
 from desk.tables.evidence.deletion import was_deleted
+from referee.facts import KimarijiCompleted, PoemStarted, Testimony
+from referee.karuta.flow.state import Phase
+from vision.poem.events import PoemSeen
 
 _AT_ONCE = 256  # entries sent to a viewer in a row before the loop's other work gets its turn
+_PATIENCE_S = 2.0  # if the eye does not answer in this time, it is stuck, and its earlier facts are used
+
+Renamed = Callable[[PoemSeen | None, PoemStarted, KimarijiCompleted | None], None]
+"""Called for a poem that is refereed anew, with what the eye saw of it under the right name."""
 
 
 class MatchPort:
-    """The panel's port to a match. All methods run in the thread of the engine's asyncio loop.
+    """The panel's port to a match; see `desk.panel.match.port.Port`. It runs in the loop of the engine.
 
-    Parameters
-    ----------
-    health : returns the latest figures and warnings.
-    preview : returns the latest picture as JPEG, or None.
-    t_ku_ns : returns the beginnings of the ku of the poem being read.
-    names : takes officials' names for poems; None for a match that is over.
-    is_watched : whether an eye or a reader follows the match.
+    `health`: returns the latest figures and warnings. `preview`: returns the latest picture as JPEG, or None.
+    `t_ku_ns`: returns the beginnings of the ku of the poem being read. `names`: takes officials' names for
+    poems; None for a match that is over. `is_watched`: whether an eye or a reader follows the match.
     """
 
     def __init__(
@@ -50,8 +57,8 @@ class MatchPort:
         self._engine = engine
         self._clock = clock
         self._evidence_folder = evidence_folder
-        self._health = health
-        self._preview = preview
+        self.health = health
+        self.preview = preview
         self._t_ku_ns = t_ku_ns
         self._names, self._is_watched, self._is_stored = names, is_watched, is_stored
         self._closed = False
@@ -64,19 +71,14 @@ class MatchPort:
             waiting.set()
 
     def state(self) -> Snapshot:
-        takes_names = self._names is not None and self._names.are_taken
         return snapshot(
             self._engine,
             self._t_ku_ns(),
-            takes_names=takes_names,
+            takes_names=self._names is not None and self._names.reader.takes_names,
             is_live=self._names is not None,
             is_watched=self._is_watched,
             is_stored=self._is_stored,
         )
-
-    def health(self) -> Health:
-        """Return the latest figures and warnings."""
-        return self._health()
 
     async def events(self, after_seq: int) -> AsyncIterator[EventSeen]:
         """Iterate over the log's entries after `after_seq`, without gaps, until the match is closed.
@@ -105,16 +107,14 @@ class MatchPort:
             self._waiting.discard(changed)
 
     async def command(self, command: Command) -> CommandResult:
-        if isinstance(command.request, NamePoem):
-            return await self._name(command.request, origin_of(command))
-        return carry_out(self._engine, command, self._clock())
-
-    async def _name(self, asked: NamePoem, origin: Origin) -> CommandResult:
-        if self._names is None:
+        asked, names = command.request, self._names
+        if not isinstance(asked, NamePoem):
+            return carry_out(self._engine, command, self._clock())
+        if names is None:
             return CommandResult(refusal=Refusal.NOT_NOW)
         if asked.name == "name_poem":
-            return self._names.name(asked.poem, origin)
-        return await self._names.correct(asked.poem, origin)
+            return names.name(asked.poem, origin_of(command))
+        return await names.correct(asked.poem, origin_of(command))
 
     @property
     def last_seq(self) -> int:
@@ -148,9 +148,6 @@ class MatchPort:
         bundle = self.evidence(ruling_seq)
         return None if bundle is None else await clip_of(bundle, caption)
 
-    def preview(self) -> bytes | None:
-        return self._preview()
-
 
 def _seen(entry: Happened) -> EventSeen:
     kind, _, payload = CODEC.encode(entry.event)
@@ -161,3 +158,68 @@ def _seen(entry: Happened) -> EventSeen:
         "wall": entry.wall,
         "payload": payload,
     }
+
+
+class PoemNames:
+    """Takes officials' names for poems: the verse that is being read, or a correction of the latest poem.
+
+    `watch`: the eye; None if officials work without one. `renamed`: called after a correction.
+    """
+
+    def __init__(
+        self, engine: Engine, reader: Reader, watch: Watch | None, clock: Clock, renamed: Renamed
+    ) -> None:
+        self._engine = engine
+        self.reader = reader
+        self._watch = watch
+        self._clock = clock
+        self._renamed = renamed
+
+    def name(self, poem: int, origin: Origin) -> CommandResult:
+        """Name the verse that is being read."""
+        state = self._engine.state
+        is_named = state.phase is Phase.READING and not self.reader.waits_for_name
+        before_or_after = state.phase in (Phase.SET_UP, Phase.MEMORISE, Phase.ENDED)
+        if is_named or before_or_after or not self.reader.takes_names:
+            return CommandResult(refusal=Refusal.NOT_NOW)
+        if poem not in state.unread:
+            return CommandResult(refusal=Refusal.READ_ALREADY)
+        try:
+            named = self._engine.note(PoemNamed(poem), origin)
+        except EventLogError:
+            return CommandResult(refusal=Refusal.NOT_KEPT)
+        self.reader.name(poem, self._clock())
+        return CommandResult(seq=named.seq)
+
+    async def correct(self, poem: int, origin: Origin) -> CommandResult:
+        """Give the latest poem its right name and referee it anew."""
+        was = latest_poem(self._engine)
+        if was is None or poem == was.start.poem:
+            return CommandResult(refusal=Refusal.NOT_NOW)
+        if poem not in self._engine.state.unread:
+            return CommandResult(refusal=Refusal.READ_ALREADY)
+        cue = self.reader.renamed(poem)
+        start = replace(was.start, poem=poem) if cue is None else cue.start
+        seen = await self._seen_anew(start)
+        if latest_poem(self._engine) != was:  # the match went on meanwhile
+            return CommandResult(refusal=Refusal.NO_SUCH_EVENT)
+        decided = None if cue is None else cue.decided(self._engine.state.unread)
+        facts: Sequence[Testimony] = was.seen if seen is None else seen.facts
+        try:
+            sounds = (start,) if decided is None else (start, decided)
+            seq = correct_poem(self._engine, was, sounds, facts, origin)
+        except EventLogError:
+            return CommandResult(refusal=Refusal.NOT_KEPT)
+        self._renamed(seen, start, decided)
+        return CommandResult(seq=seq)
+
+    async def _seen_anew(self, start: PoemStarted) -> PoemSeen | None:
+        """Return what the eye saw of the latest poem under another name; None if it does not answer."""
+        if self._watch is None:
+            return None
+        answer = self._watch.ask(lambda eye: eye.poem_renamed(start))
+        try:
+            events = await asyncio.wait_for(asyncio.wrap_future(answer), _PATIENCE_S)
+        except TimeoutError:
+            return None
+        return next((event for event in events if isinstance(event, PoemSeen)), None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from desk.karuta.engine.engine import Engine, ReplayError
 from desk.karuta.engine.minutes import describe, first_words
 from desk.karuta.eye.recorded_match import judge_recording
 from desk.karuta.simulated_hall.source import SimulatorWish, live_pace
-from desk.karuta.simulated_hall.table import happenings
+from desk.karuta.simulated_hall.table import happenings, ruling_told
 from desk.log.event_log import EventLog
 from desk.tables.source_kind import Source
 from referee.complaint import sentence_of
@@ -21,7 +20,6 @@ from referee.karuta.flow.state import MatchState, Phase, PoemRecord
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling
-from referee.sides import BySide, Side
 from vision.frames.frame import Frame
 from vision.match.watcher import MatchWatcher
 from vision.poem.events import PoemSeen
@@ -60,12 +58,9 @@ class Difference:
 
 
 def steps_again(log: EventLog) -> tuple[Engine, str | None]:
-    """Replay a log's events.
+    """Replay a log's events up to its end, or to the first answer of the rules that differs today.
 
-    Returns
-    -------
-    engine : the match, up to the log's end or to the first answer that differs.
-    broken : the first difference between the rules' answers then and now; None if there is none.
+    Returns the match, and that difference; None if there is none.
     """
     try:
         return Engine.resume(log), None
@@ -79,16 +74,15 @@ def rejudge(engine: Engine, rules: RuleSet | None = None) -> list[Difference]:
     `rules`: other house rules; None takes the match's own.
     """
     rules = rules or engine.state.settings.rules
-    differences = []
-    for order, record in enumerate(engine.state.records, start=1):
-        now = _judged(engine.state, record, order, rules)
-        if _without_confidence(now) != _without_confidence(record.proposed):
-            differences.append(Difference(order, "facts", record.proposed, now, record.ruling))
-    return differences
+    return [
+        Difference(order, "facts", record.proposed, now, record.ruling)
+        for order, record in enumerate(engine.state.records, start=1)
+        if _without_confidence(now := _judged(engine.state, record, order, rules))
+        != _without_confidence(record.proposed)
+    ]
 
 
 def _without_confidence(ruling: Ruling) -> dict[str, Any]:
-    """Return what a ruling says, without how sure it is."""
     return {key: value for key, value in ruling.to_json().items() if key != "confidence"}
 
 
@@ -108,12 +102,10 @@ def _judged(state: MatchState, record: PoemRecord, order: int, rules: RuleSet) -
 
 
 def watch_again(engine: Engine, recording: Path | None, rules: RuleSet | None = None) -> list[Difference]:
-    """Judge every poem that the pictures show again.
+    """Judge every poem that the pictures show again, by other house rules or the match's own.
 
-    Raises DeskError if the pictures of the match were not kept.
-
-    `recording`: a recording of the match; None takes the one it was played from, or simulates it again.
-    `rules`: other house rules; None takes the match's own.
+    Raises DeskError if the pictures of the match were not kept. `recording`: a recording of the match; None
+    takes the one it was played from, or simulates it again.
     """
     rules = rules or engine.state.settings.rules
     opened = engine.opened
@@ -129,7 +121,11 @@ def watch_again(engine: Engine, recording: Path | None, rules: RuleSet | None = 
             "the pictures of {match} were not kept: name a recording of it, --video RECORDING",
             match=opened.id,
         )
-    return _compare(engine.state.records, seen)
+    return [
+        Difference(order, "pictures", record.proposed, now, record.ruling)
+        for order, record in enumerate(engine.state.records, start=1)
+        if (now := seen.get(record.poem)) is not None and _outcome(now) != _outcome(record.proposed)
+    ]
 
 
 def _simulated_again(where: str, rules: RuleSet) -> dict[int, Ruling]:
@@ -144,26 +140,9 @@ def _simulated_again(where: str, rules: RuleSet) -> dict[int, Ruling]:
     return seen
 
 
-def _compare(records: Sequence[PoemRecord], seen: Mapping[int, Ruling]) -> list[Difference]:
-    """Return the poems whose proposal then differs from the ruling on the pictures now."""
-    differences = []
-    for order, record in enumerate(records, start=1):
-        now = seen.get(record.poem)
-        if now is None:
-            continue
-        if _outcome(now) != _outcome(record.proposed):
-            differences.append(Difference(order, "pictures", record.proposed, now, record.ruling))
-    return differences
-
-
 def _ruling(poem: int, told: dict[str, Any]) -> Ruling:
-    pairs = {name: BySide(told[name]["near"], told[name]["far"]) for name in ("faults", "sends")}
-    taken_by = None if told["taken_by"] is None else Side(told["taken_by"])
-    return Ruling(
-        poem,
-        taken_by,
-        pairs["faults"],
-        pairs["sends"],
+    return replace(
+        ruling_told(poem, told),
         reasons=tuple(told["reasons"]),
         doubts=tuple(told["doubts"]),
         confidence=told["confidence"],

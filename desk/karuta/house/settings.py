@@ -77,11 +77,7 @@ def settings_file() -> Path:
 
 
 def load_house_settings() -> HouseSettings:
-    """Return the settings of this house.
-
-    Raises DeskError if the file is no TOML, or a setting is unknown or has a wrong value; the message names
-    it.
-    """
+    """Return the settings of this house; DeskError names a setting that is unknown or wrong."""
     path = settings_file()
     if os.environ.get("SHINPAN_CONFIG") and not path.is_file():
         raise DeskError("SHINPAN_CONFIG names {path}, but there is no such file", path=path)

@@ -59,8 +59,8 @@ Start = Callable[[Agreement, Watch, AttendantOf | None], None]
 class SetUp:
     """The set-up of one match: its port for the panel, and the eye's listener until the start.
 
-    `wanted`: equipment beside a live camera. `seat`: returns the place of the match in a hall; None without a
-    hall.
+    `seat`: returns the place of the match in a hall; None without a hall. `watch`: the eye of the chosen
+    source, None if none is open.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class SetUp:
         self._deck = self._wanted.deck
         self._opening = False
         self._problem: str | None = None
-        self._watch: Watch | None = None
+        self.watch: Watch | None = None
         self._attendant_of: AttendantOf | None = None
         self._layout = Layout(())
         self._findings: list[FindingShown] = []
@@ -87,7 +87,6 @@ class SetUp:
     # --- desk.panel.house.port.SetUpPort -----------------------------------------------------------------
 
     def sources(self) -> list[SourceOffered]:
-        """Return the cameras of this machine, a phone, and the simulator."""
         found: list[SourceOffered] = [
             {"kind": "camera", "where": where, "label": Path(where).name} for where in cameras()
         ]
@@ -95,7 +94,6 @@ class SetUp:
         return [*found, {"kind": "simulator", "where": _SIMULATOR, "label": _SIMULATOR}]
 
     def choices(self) -> Choices:
-        """Return the available house rules, voices, rhythms and decks."""
         decks = decks_of("karuta")
         wanted = self._wanted.deck
         return {
@@ -124,15 +122,15 @@ class SetUp:
             self._problem = sentence_of(error)
         else:
             self._attendant_of = attendant_of
-            self._watch = Watch(table, beside)
-            self._watch.listener = self
-            self._watch.begin()
-            self._looking = asyncio.get_running_loop().create_task(self._look(self._watch))
+            self.watch = Watch(table, beside)
+            self.watch.listener = self
+            self.watch.begin()
+            self._looking = asyncio.get_running_loop().create_task(self._look(self.watch))
         finally:
             self._opening = False
 
     def state(self) -> SetUpShown:
-        watch = self._watch
+        watch = self.watch
         given = frozenset[int]() if watch is None else watch.eye.given
         return {
             "source": self._offered,
@@ -148,11 +146,11 @@ class SetUp:
         }
 
     def preview(self) -> bytes | None:
-        return None if self._watch is None else self._watch.preview()
+        return None if self.watch is None else self.watch.preview()
 
     def correct(self, place: int, card: int | None) -> bool:
-        watch, layout = self._watch, self._layout
-        if watch is None or not place < len(layout):
+        watch = self.watch
+        if watch is None or not place < len(self._layout):
             return False
 
         def name() -> None:
@@ -164,7 +162,7 @@ class SetUp:
         return True
 
     async def start(self, agreed: Mapping[str, Any]) -> str | None:
-        watch = self._watch
+        watch = self.watch
         if watch is None or self._lacks is not None:
             return self._lacks or "no_field"
         try:
@@ -176,19 +174,14 @@ class SetUp:
         await self.leave()
         return None
 
-    @property
-    def watch(self) -> Watch | None:
-        """The eye of the chosen source, None if none is open."""
-        return self._watch
-
     def take_watch(self) -> Watch | None:
         """Return the eye and hand it over to the caller; None if no source is open."""
-        watch, self._watch, self._offered = self._watch, None, None
+        watch, self.watch, self._offered = self.watch, None, None
         return watch
 
     async def leave(self) -> None:
         """Close the source."""
-        watch, self._watch = self._watch, None
+        watch, self.watch = self.watch, None
         looking, self._looking = self._looking, None
         if looking is not None:
             looking.cancel()
@@ -229,7 +222,7 @@ class SetUp:
     @property
     def _lacks(self) -> str | None:
         """Why no match can begin with the chosen source; None if it can, or if none is chosen."""
-        watch = self._watch
+        watch = self.watch
         if self._problem is not None or watch is None or self._layout.is_read:
             return self._problem
         station = self._station
@@ -244,7 +237,7 @@ class SetUp:
     @property
     def _station(self) -> PhoneStation | None:
         """The station that a phone connects to, None if the chosen camera is no phone."""
-        table = None if self._watch is None else self._watch.table
+        table = None if self.watch is None else self.watch.table
         return table.station if isinstance(table, CameraTable) else None
 
     def _take_deck(self, deck: str | None) -> None:
@@ -271,7 +264,7 @@ class SetUp:
     async def _look(self, watch: Watch) -> None:
         """Refresh the findings about the pictures, and note a recording in which no field was found."""
         told = False
-        while self._watch is watch:
+        while self.watch is watch:
             await asyncio.sleep(_LOOK_S)
             self._findings = watch.checks.findings
             if self._lacks == FILM_WITHOUT_CARDS and not told:

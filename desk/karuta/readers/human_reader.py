@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Collection, Iterator, Sequence
-from queue import Empty, SimpleQueue
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+from queue import SimpleQueue
 
 from desk.errors import DeskError
 from desk.karuta.engine.events import DeskEvent
@@ -25,20 +24,11 @@ from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, ReadJoka, ReadP
 _POLL_S = 0.05
 
 
-class _Timed(NamedTuple):
-    noticed: Noticed
-    t_ns: int
-    t_unc_ns: int
-    heard: VerseSoFar
-
-
 class HumanReader:
     """Listens to a person; see `desk.karuta.readers.reader.Reader`.
 
-    Raises DeskError if the microphone cannot be opened.
-
-    `microphone`: opened here, and closed by `close`. `picture_unc_ns`: 95 % half width of the offset between
-    the stamps of pictures and sound.
+    `microphone`: closed by `close`; DeskError if it cannot be opened. `picture_unc_ns`: 95 % half width of
+    the offset between the stamps of pictures and sound.
     """
 
     warning = "reader_unheard"
@@ -50,7 +40,7 @@ class HumanReader:
         self._picture_unc_ns = picture_unc_ns
         self._listener = Listener()
         self._is_awaited = True
-        self._noticed: SimpleQueue[_Timed] = SimpleQueue()
+        self._noticed: SimpleQueue[tuple[Noticed, int, int, VerseSoFar]] = SimpleQueue()
         self._said: list[Sound] = []
         self._recent = RecentSound()
         self._ending = threading.Event()
@@ -91,7 +81,8 @@ class HumanReader:
 
     def sounds(self) -> Sequence[Sound]:
         said, self._said = self._said, []
-        for noticed in self._waiting():
+        while not self._noticed.empty():  # nobody else takes from it
+            noticed = self._noticed.get()
             if self._is_awaited:
                 said += self._recital.take(*noticed)
         return said
@@ -110,13 +101,6 @@ class HumanReader:
         self._ending.set()
         self._thread.join()
         self._microphone.__exit__(None, None, None)
-
-    def _waiting(self) -> Iterator[_Timed]:
-        while True:
-            try:
-                yield self._noticed.get_nowait()
-            except Empty:
-                return
 
     # --- in the ear's own thread -------------------------------------------------------------------------
 
@@ -139,4 +123,4 @@ class HumanReader:
         if clock.is_known:
             t_ns, clock_unc_ns = clock.instant(noticed.sample)
             unc_ns = math.hypot(clock_unc_ns, ONSET_UNC_S * 1e9, self._picture_unc_ns)
-            self._noticed.put(_Timed(noticed, t_ns, round(unc_ns), heard))
+            self._noticed.put((noticed, t_ns, round(unc_ns), heard))

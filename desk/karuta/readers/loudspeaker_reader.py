@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -48,7 +47,6 @@ class RecitedPoem:
 
     @property
     def t_ku_ns(self) -> Sequence[int]:
-        """The beginnings of the ku of the first half."""
         return ku_begin_ns(self.phrase)
 
     def decided(self, unread: Collection[int]) -> KimarijiCompleted | None:
@@ -154,6 +152,5 @@ def ku_begin_ns(half: PhraseStarted) -> list[int]:
     beats = compose(half.phrase, DEFAULT).beats
     if len(half.moras) != len(beats):
         return []
-    sizes = Counter(beat.ku for beat in beats)
-    firsts = [sum(sizes[ku] for ku in sorted(sizes)[:place]) for place in range(len(sizes))]
-    return [half.t_ns + sample_to_ns(half.moras[first].sample) for first in firsts]
+    firsts = {beat.ku: place for place, beat in reversed([*enumerate(beats)])}
+    return [half.t_ns + sample_to_ns(half.moras[firsts[ku]].sample) for ku in sorted(firsts)]

@@ -23,7 +23,6 @@ from recitation.listening.live_listener import UNHEARD, Began, Ended, Guessed, N
 from recitation.listening.moras import begun_moras
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE, sample_to_ns
-from recitation.sound.clip import MoraMark
 from referee.cards.poems import POEMS
 from referee.facts import KimarijiCompleted, PoemStarted
 
@@ -84,25 +83,20 @@ class _Verse:
 
     @property
     def length_s(self) -> float:
-        """Length of what was heard, in seconds."""
         return len(self.heard.evidence) * HOP / SAMPLE_RATE
 
     def named(self, poem: int) -> HeardPoem:
-        marks = self._marks(poem)
-        _, evidence, weights, before = self.heard
+        first, evidence, weights, before = self.heard
         phrase = Phrase(poem, Half.KAMI)
         off_s, unc_s = first_sound(evidence, weights, phrase, self.t_unc_ns / 1e9, before)
         t_ns, unc_ns = self.t_ns + round(off_s * 1e9), round(unc_s * 1e9)
-        start = PoemStarted(poem, t_ns, unc_ns, min(1.0, self.confidence))
-        return HeardPoem(start, tuple((mark.kana, self._ns(mark)) for mark in marks))
-
-    def _marks(self, poem: int) -> list[MoraMark]:
-        first, evidence, weights, _ = self.heard
-        phrase = Phrase(poem, Half.KAMI)
-        return [mark._replace(sample=mark.sample + first) for mark in begun_moras(evidence, weights, phrase)]
-
-    def _ns(self, mark: MoraMark) -> int:
-        return self.t_ns + sample_to_ns(mark.sample - self.sample)
+        return HeardPoem(
+            PoemStarted(poem, t_ns, unc_ns, min(1.0, self.confidence)),
+            tuple(
+                (mark.kana, self.t_ns + sample_to_ns(mark.sample + first - self.sample))
+                for mark in begun_moras(evidence, weights, phrase)
+            ),
+        )
 
 
 @dataclass
@@ -214,7 +208,8 @@ class Recital:
         """Take the end of a half that was not expected to begin a poem."""
         best = ended.heard.suggestions[:1]
         reads_on = ended.heard.half is Half.KAMI and not _is_joka(ended)
-        if reads_on and best and best[0].confidence >= self.certainty and not self._is_latest(best[0].poem):
+        known = best and best[0].confidence >= self.certainty
+        if reads_on and known and not (self._read is not None and self._read.poem == best[0].poem):
             # a half was skipped: the poem is named late, and the time not watched is a gap
             if self._next is not _Next.LOWER:
                 yield JokaOver()
@@ -236,9 +231,6 @@ class Recital:
                 self._next = _Next.UPPER
             case _:
                 pass
-
-    def _is_latest(self, poem: int) -> bool:
-        return self._read is not None and self._read.poem == poem
 
 
 def _is_joka(ended: Ended) -> bool:

@@ -34,10 +34,7 @@ def ku_instants_ns(start: PoemStarted, rhythm: Rhythm = DEFAULT) -> list[int]:
 def kimariji_completed(
     start: PoemStarted, unread: Collection[int], rhythm: Rhythm = DEFAULT
 ) -> KimarijiCompleted:
-    """Return the end of the last sound of the poem's kimariji.
-
-    `unread`: the poems that could still be read, this one among them.
-    """
+    """Return the end of the last sound of the poem's kimariji among the unread poems, itself among them."""
     moras = kimariji_moras(start.poem, unread)
     score = compose(Phrase(start.poem, Half.KAMI), rhythm)
     return KimarijiCompleted(

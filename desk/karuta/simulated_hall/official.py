@@ -19,15 +19,12 @@ MISSED_FOR_GOOD = 2  # a card that was not seen for more poems than this has lef
 class SimulatedOfficial:
     """Decides by the truth what the machine leaves to a person.
 
-    The official decides only what the machine asks for: a ruling that it left open, and the last ruling if
-    the field does not match it (players act on what they saw, not on what the machine said). What a person
-    decided stays.
+    That is a ruling that it left open, and the last ruling if the field does not match it (players act on
+    what they saw, not on what the machine said). What a person decided stays.
 
-    Attributes
-    ----------
-    looked : poems whose ruling the machine left open, and whether its proposal was right.
-    corrected : poems that the machine decided wrongly, which the field revealed.
-    fields_accepted : how often a poem was read although the machine did not find the field in order.
+    `looked`: poems whose ruling the machine left open, and whether its proposal was right. `corrected`: poems
+    that the machine decided wrongly, which the field revealed. `fields_accepted`: how often a poem was read
+    although the machine did not find the field in order.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -54,8 +51,14 @@ class SimulatedOfficial:
 
     def before_poem(self) -> None:
         """Clear the way for the next poem: correct a wrong ruling, or accept the field as it lies."""
-        self._correct_last_ruling()
         state = self._engine.state
+        if self._field_is_off(state) and state.records:
+            last = state.records[-1].ruling
+            truth = self._truths[last.poem]
+            if not same_outcome(last, truth) and not self._a_person_decided():
+                self.corrected.append(last.poem)
+                self._engine.submit(Overrule(truth), Origin.SIMULATED)
+                state = self._engine.state
         if not self._field_is_off(state):
             self._missed.clear()
             return
@@ -65,16 +68,6 @@ class SimulatedOfficial:
         # a card that stays unseen for so long has left; it is not hidden under a sleeve
         has_left = any(times > MISSED_FOR_GOOD for times in self._missed.values())
         self._engine.submit(FieldAccepted(state.observed if has_left else None), Origin.SIMULATED)
-
-    def _correct_last_ruling(self) -> None:
-        state = self._engine.state
-        if not self._field_is_off(state) or not state.records:
-            return
-        last = state.records[-1].ruling
-        truth = self._truths[last.poem]
-        if not same_outcome(last, truth) and not self._a_person_decided():
-            self.corrected.append(last.poem)
-            self._engine.submit(Overrule(truth), Origin.SIMULATED)
 
     def _a_person_decided(self) -> bool:
         """Tell whether a person confirmed or made the last ruling, which then binds here as well."""

@@ -43,25 +43,15 @@ class SimulatorWish:
 
         Raises DeskError if a word is none of these, or its value cannot be simulated.
         """
-        readers: dict[str, Callable[[str], Any]] = {
-            "seed": int,
-            "cards": int,
-            "fps": float,
-            "speed": float,
-            "size": typed.size,
-            "rehearse": _yes,
-        }
-        return cls(**simulator_words(text, readers))
+        numbers: dict[str, Callable[[str], Any]] = {"seed": int, "cards": int, "fps": float, "speed": float}
+        return cls(**simulator_words(text, {**numbers, "size": typed.size, "rehearse": _yes}))
 
     def __str__(self) -> str:
         width, height = self.size
         return f"seed={self.seed} cards={self.cards} fps={self.fps:g} size={width}x{height}"
 
     def match(self, pace: Pace | None = None) -> SimulatedMatch:
-        """Return the match, with as many karafuda as cards, in a shuffled order.
-
-        Raises DeskError if it cannot be simulated with these parameters.
-        """
+        """Return the match, with as many karafuda as cards, in a shuffled order; else DeskError."""
         try:
             match = SimulatedMatch(self.seed, self.fps, self.size, cards_per_side=self.cards, pace=pace)
         except ValueError as error:
@@ -86,10 +76,7 @@ def simulated_table(wish: SimulatorWish, match: SimulatedMatch | None = None) ->
 
 
 class RehearsalTable(ScriptedTable):
-    """A simulated table whose field rests before the first poem until somebody reads.
-
-    `is_read`: set once the first poem is to be read.
-    """
+    """A simulated table whose field rests before the first poem until `is_read` is set."""
 
     def __init__(self, wish: SimulatorWish, match: SimulatedMatch) -> None:
         from desk.karuta.simulated_hall.table import happenings, rested  # as in `simulated_table`

@@ -43,7 +43,8 @@ def happenings(match: SimulatedMatch) -> Iterator[PoemRead | Frame]:
     for frame in match:
         while upcoming is not None and round(upcoming.t_s * 1e9) <= frame.t_ns:
             start = PoemStarted(upcoming.poem, round(upcoming.t_s * 1e9), READER_UNC_NS)
-            yield PoemRead(start, _true_ruling(upcoming.poem, upcoming.truth), upcoming.truth["scenario"])
+            truth = ruling_told(upcoming.poem, upcoming.truth["ruling"])
+            yield PoemRead(start, truth, upcoming.truth["scenario"])
             upcoming = next(episodes, None)
         yield frame
 
@@ -53,8 +54,7 @@ def rested(
 ) -> Iterator[PoemRead | Frame]:
     """Yield a match whose field rests before its first poem until `is_read` says so.
 
-    While it rests, the latest picture comes again and again, each at its own instant; all that follows comes
-    so much later.
+    While it rests, the latest picture comes again and again; all that follows comes so much later.
     """
     latest: Frame | None = None
     rests = 0
@@ -76,12 +76,7 @@ def _later(frame: Frame, rests: int, interval_ns: int) -> Frame:
     return replace(frame, t_ns=frame.t_ns + rests * interval_ns, index=frame.index + rests)
 
 
-def _true_ruling(poem: int, truth: dict[str, Any]) -> Ruling:
-    ruling = truth["ruling"]
-    taken_by = ruling["taken_by"]
-    return Ruling(
-        poem,
-        None if taken_by is None else Side(taken_by),
-        BySide(ruling["faults"]["near"], ruling["faults"]["far"]),
-        BySide(ruling["sends"]["near"], ruling["sends"]["far"]),
-    )
+def ruling_told(poem: int, told: dict[str, Any]) -> Ruling:
+    """Return the outcome that a ruling as JSON tells, without its reasons."""
+    faults, sends = (BySide(told[name]["near"], told[name]["far"]) for name in ("faults", "sends"))
+    return Ruling(poem, None if told["taken_by"] is None else Side(told["taken_by"]), faults, sends)

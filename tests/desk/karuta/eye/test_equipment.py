@@ -36,7 +36,7 @@ async def opened(where: str, wanted: Wanted) -> tuple[Mapping[str, Any], dict[st
     await set_up.choose("camera", where)
     try:
         await asyncio.sleep(0.3)
-        watch = set_up._watch
+        watch = set_up.watch
         return set_up.state(), {} if watch is None else watch.beside.told()
     finally:
         await set_up.leave()
@@ -94,7 +94,7 @@ def test_an_unplugged_second_camera_is_told_until_it_is_back() -> None:
         await set_up.choose("camera", first)
         missing: list[bool] = []
         try:
-            watch = set_up._watch
+            watch = set_up.watch
             assert watch is not None
             for _ in range(400):
                 await asyncio.sleep(0.03)
@@ -119,8 +119,8 @@ def test_a_recording_is_opened_with_its_sound(tmp_path: Path) -> None:
         set_up = SetUp(Agreement(), refuse, Wanted())
         await set_up.choose("video", str(folder))
         try:
-            assert set_up._watch is not None
-            return [set_up._watch.beside.sound(from_ns, from_ns + 10**9) for from_ns in (10**9, 10**12)]
+            assert set_up.watch is not None
+            return [set_up.watch.beside.sound(from_ns, from_ns + 10**9) for from_ns in (10**9, 10**12)]
         finally:
             await set_up.leave()
 

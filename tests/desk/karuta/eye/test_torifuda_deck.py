@@ -128,8 +128,8 @@ def test_the_panel_offers_the_deck_and_the_eye_reads_with_it() -> None:
         await set_up.choose("simulator", "seed=3 cards=4 speed=1", "brush")
         try:
             assert set_up.state()["deck"] == "brush"
-            assert set_up._watch is not None
-            assert set_up._watch.beside.known.faces is not None
+            assert set_up.watch is not None
+            assert set_up.watch.beside.known.faces is not None
         finally:
             await set_up.leave()
         await set_up.choose("simulator", "seed=3 cards=4 speed=1", "no such")

@@ -62,7 +62,7 @@ def test_a_match_begins_as_it_was_agreed(tmp_path: Path) -> None:
             if card not in {placed["card"] for placed in house.set_up.state()["layout"]}
         )
         assert house.set_up.correct(0, stranger)
-        watch = house.set_up._watch
+        watch = house.set_up.watch
         assert watch is not None
         watch.table.__dict__["where"] = "rtsp://user:word@camera/1"
         await until(lambda: house.set_up.state()["corrected"] == [0])
