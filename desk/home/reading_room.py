@@ -17,8 +17,7 @@ from desk.machine.sound_latency import latencies_path, read_latencies
 from desk.panel.home.port import ReadingChoices
 from desk.panel.home.wish import ReadingAgreed
 from desk.panel.reciter.routes import ReciteRoutes
-from desk.reciter.card_sets import read_sets, sets_path
-from desk.reciter.last_reading import keep_order, last_reading_path
+from desk.reciter.card_sets import keep_order, last_reading_path, read_sets, sets_path
 from desk.reciter.reading_plan import Wish, planned_steps
 from desk.reciter.session import ReciteSession
 from desk.reciter.voice_folders import voice_folders

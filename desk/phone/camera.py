@@ -57,16 +57,11 @@ class PhoneSource(LiveSource):
 def open_camera(
     where: str, wish: CameraWish | None = None, phone: PhoneWish | None = None, **options: Any
 ) -> Source:
-    """Open the source named by `where`, with its measurements applied.
+    """Open a phone, or a source as in `vision.sources.source_address`, with its measurements applied.
 
-    Raises DeskError if the phone's station cannot be opened. Raises SourceError if there is no such source,
-    or it cannot be opened.
-
-    Parameters
-    ----------
-    where : `phone`, or as in `vision.sources.source_address.open_source`.
-    wish : the wanted camera settings; a phone's page has its own.
-    options : options of `LiveSource`.
+    Raises DeskError if the phone's station cannot be opened, SourceError if there is no such source, or it
+    cannot be opened. `wish`: the wanted camera settings; a phone's page has its own. `options`: of
+    `LiveSource`.
     """
     return open_bare(where, wish, phone, **live_options(name_of(where)), **options)
 

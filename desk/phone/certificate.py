@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import ipaddress
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cryptography import x509
@@ -67,44 +68,43 @@ def own_certificate(certificate: Path, key: Path) -> Certificate:
             "--certificate: {certificate} names no host (subjectAltName): make it for one",
             certificate=certificate,
         )
-    return Certificate(certificate, key, names, _fingerprint(held), is_made=False)
+    fingerprint = held.fingerprint(hashes.SHA256()).hex(":").upper()
+    return Certificate(certificate, key, names, fingerprint, is_made=False)
 
 
 def made_certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
-    """Return the certificate in `folder`; make a new one if there is none that is still valid.
+    """Return the certificate in `folder`; make a new one if none is still valid for all these IP addresses.
 
     Raises DeskError if it cannot be written.
-
-    `folder`: folder that only this account can read. `addresses`: IP addresses of this machine; a certificate
-    without one of them is not valid.
     """
     certificate, key = folder / "certificate.pem", folder / "key.pem"
-    try:
+    with suppress(DeskError):
         made = own_certificate(certificate, key)
-    except DeskError:
-        made = None
-    if made is not None and {*addresses} <= {*made.names} and _holds(certificate):
-        return Certificate(certificate, key, made.names, made.fingerprint, is_made=True)
+        held = x509.load_pem_x509_certificate(certificate.read_bytes())
+        if {*addresses} <= {*made.names} and held.not_valid_after_utc - dt.datetime.now(dt.UTC) > _LEFT:
+            return replace(made, is_made=True)
     private = ec.generate_private_key(ec.SECP256R1())
-    held = _signed(private, addresses)
+    pem = private.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o700)
-        keep_bytes(key, _pem(private))
+        keep_bytes(key, pem)
         key.chmod(0o600)
-        keep_bytes(certificate, held.public_bytes(serialization.Encoding.PEM))
+        keep_bytes(certificate, _signed(private, addresses).public_bytes(serialization.Encoding.PEM))
     except OSError as error:
         raise DeskError(
             "no certificate can be kept in {folder}: {why}", folder=folder, why=sentence_of(error)
         ) from error
-    return Certificate(certificate, key, _names(held), _fingerprint(held), is_made=True)
+    return replace(own_certificate(certificate, key), is_made=True)
 
 
 def _signed(private: ec.EllipticCurvePrivateKey, addresses: Sequence[str]) -> x509.Certificate:
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "shinpan desk")])
     now = dt.datetime.now(dt.UTC)
-    hosts: list[x509.GeneralName] = [x509.DNSName("localhost"), x509.IPAddress(_address("127.0.0.1"))]
-    hosts += [x509.IPAddress(_address(address)) for address in addresses]
+    hosts: list[x509.GeneralName] = [x509.DNSName("localhost")]
+    hosts += [x509.IPAddress(ipaddress.ip_address(address)) for address in ("127.0.0.1", *addresses)]
     purpose = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH])
     return (
         x509.CertificateBuilder()
@@ -121,11 +121,6 @@ def _signed(private: ec.EllipticCurvePrivateKey, addresses: Sequence[str]) -> x5
     )
 
 
-def _holds(certificate: Path) -> bool:
-    held = x509.load_pem_x509_certificate(certificate.read_bytes())
-    return held.not_valid_after_utc - dt.datetime.now(dt.UTC) > _LEFT
-
-
 def _names(held: x509.Certificate) -> tuple[str, ...]:
     try:
         hosts = held.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
@@ -133,20 +128,6 @@ def _names(held: x509.Certificate) -> tuple[str, ...]:
         return ()
     addresses = [str(address) for address in hosts.get_values_for_type(x509.IPAddress)]
     return (*hosts.get_values_for_type(x509.DNSName), *addresses)
-
-
-def _fingerprint(held: x509.Certificate) -> str:
-    return held.fingerprint(hashes.SHA256()).hex(":").upper()
-
-
-def _pem(private: ec.EllipticCurvePrivateKey) -> bytes:
-    return private.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-
-
-def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    return ipaddress.ip_address(text)
 
 
 def _reason(error: Exception) -> Sentence:

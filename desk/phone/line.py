@@ -19,13 +19,8 @@ _RATE_S = 2.0
 class Line:
     """The connection of an open phone page; see `desk.panel.phone.port.PhoneLine`.
 
-    `clock_ns`: this machine's monotonic clock.
-
-    Attributes
-    ----------
-    queue : pictures that wait to be decoded.
-    warnings : ids of problems that the phone reports.
-    left_out : number of pictures that the phone has left out.
+    `queue`: pictures that wait to be decoded. `warnings`: ids of problems that the phone reports. `left_out`:
+    number of pictures that the phone has left out.
     """
 
     def __init__(
@@ -98,7 +93,6 @@ class Line:
         self.queue.put(Encoded(picture.data, picture.is_whole, laid.t_ns, unc_ns, arrived_ns))
 
     def report(self, report: Report) -> None:
-        """Take in a report on the phone's state."""
         self.warnings = tuple(dict.fromkeys(report.warnings))
 
     def answered(self, sent_ns: int, there_ms: float) -> None:

@@ -28,7 +28,7 @@ from desk.panel.house.port import FindingShown, PhoneShown, PhoneStage
 from desk.panel.phone.app import create_phone_app
 from desk.panel.phone.messages import MOST_BYTES
 from desk.panel.qr_code import qr_image, qr_text
-from desk.phone.certificate import Certificate, made_certificate, own_certificate
+from desk.phone.certificate import made_certificate, own_certificate
 from desk.phone.line import Line
 from desk.phone.wish import PhoneWish
 from referee.complaint import sentence_of
@@ -47,8 +47,6 @@ class PhoneStation:
     """The station for one phone, open from construction to `close()`; see `desk.panel.phone.port.PhoneDoor`.
 
     Raises DeskError if certificate or port cannot be used.
-
-    `clock_ns`: this machine's monotonic clock.
     """
 
     def __init__(
@@ -57,7 +55,10 @@ class PhoneStation:
         wish = wish or PhoneWish()
         self.now_ns = clock_ns
         addresses = own_addresses()
-        self._certificate = _certificate_of(wish, addresses)
+        if wish.certificate is not None and wish.key is not None:
+            self._certificate = own_certificate(wish.certificate, wish.key)
+        else:
+            self._certificate = made_certificate(data_folder() / "phone", addresses)
         self._port = first_free(EVERY_HOST, wish.port)
         names = addresses or ["localhost"]
         if not self._certificate.is_made:
@@ -241,12 +242,6 @@ class PhoneStation:
     def _serve(self) -> None:
         with suppress(InvalidState):  # the ending server may close a line that is already closing
             asyncio.run(self._server.serve([self._door]))
-
-
-def _certificate_of(wish: PhoneWish, addresses: Sequence[str]) -> Certificate:
-    if wish.certificate is not None and wish.key is not None:
-        return own_certificate(wish.certificate, wish.key)
-    return made_certificate(data_folder() / "phone", addresses)
 
 
 def _bracketed(host: str) -> str:

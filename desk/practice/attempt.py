@@ -30,14 +30,10 @@ def attempt_at(
     decided: KimarijiCompleted | None,
     gaps: Sequence[Gap] = (),
 ) -> Attempt:
-    """Return the attempt at a poem.
+    """Return the attempt at a poem of one of the unread ones by a player on this seat.
 
-    Parameters
-    ----------
-    seat : the player's seat; contacts of the other player, who does not exist, make the attempt unclear.
-    unread : the poems that could have been read, including this one.
-    decided : the end of its kimariji, None if unknown.
-    gaps : stretches without pictures that the eye does not know of.
+    Contacts of the other player, who does not exist, make it unclear. `decided`: the end of its kimariji,
+    None if unknown. `gaps`: stretches without pictures that the eye does not know of.
     """
     start = seen.start
     layout, facts = layout_and_facts(start, seen)

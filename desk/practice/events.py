@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import get_args
 
 from desk.log.event_codec import EventCodec, EventShape
 from desk.tables.source_kind import Source
@@ -72,19 +73,4 @@ PracticeEvent = (
     | PracticeEnded
 )
 
-CODEC = EventCodec(
-    EventShape(each)
-    for each in (
-        PracticeOpened,
-        ReadingBegun,
-        PoemStarted,
-        KimarijiCompleted,
-        FieldSettled,
-        Touch,
-        Unprovable,
-        Gap,
-        Attempt,
-        PracticeEnded,
-    )
-)
-"""The codec of a practice's events."""
+CODEC = EventCodec(EventShape(each) for each in get_args(PracticeEvent))

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from statistics import median
 from typing import Final
 
@@ -21,7 +22,6 @@ from desk.karuta.readers.loudspeaker_reader import RecitedPoem
 from desk.karuta.readers.reader import Reader
 from desk.log.clocks import WallClock, wall_clock
 from desk.log.event_log import EventLog
-from desk.panel.house.port import PhoneShown
 from desk.panel.practice.port import AttemptShown, PracticeNow
 from desk.practice.attempt import attempt_at, slow_attempts
 from desk.practice.events import Attempt, PracticeEnded, PracticeOpened, ReadingBegun
@@ -67,15 +67,12 @@ class _Poem:
 class Practice:
     """One practice; see `desk.panel.practice.port.PracticePort`.
 
-    Raises EventLogError if the log cannot be written; an unrecorded practice is useless. `failure`: why no
-    more pictures come, None while they come.
+    Raises EventLogError if the log cannot be written; an unrecorded practice is useless.
 
-    Parameters
-    ----------
-    watch, log, opened : the eye, not yet started; an empty log, and its first event.
-    open_reader : opens the reader at the start; None if the poems come with the pictures: `poems`, in order.
-    due_days : called at the end.
-    now_s : the time by which the practice goes on, in seconds from any instant.
+    `watch`: the eye, not yet started. `opened`: the first event of the empty log. `open_reader`: opens the
+    reader at the start; None if the poems come with the pictures: `poems`, in order. `due_days`: called at
+    the end. `now_s`: the time by which the practice goes on, in seconds from any instant. `failure`: why no
+    more pictures come, None while they come.
     """
 
     def __init__(
@@ -140,6 +137,8 @@ class Practice:
             cards = [placed.card for placed in self._layout]
             named = {card for card in cards if card is not None}
             timed = [each.reaction_ns / 1e6 for each in self._attempts if each.reaction_ns is not None]
+            table = self._watch.table
+            station = table.station if isinstance(table, CameraTable) else None
             return {
                 "state": "paused" if self._paused and self._state == "reading" else self._state,
                 "player": self.opened.player,
@@ -154,7 +153,7 @@ class Practice:
                 "awaits": self._awaits(named),
                 "counts": self.opened.source is not Source.SIMULATOR,
                 "live": self._open_reader is not None,
-                "phone": self._phone,
+                "phone": None if station is None else station.shown(),
                 "problem": self._trouble,
             }
 
@@ -163,13 +162,14 @@ class Practice:
 
     def do(self, name: str) -> str | None:
         """Carry out a command of the page or the terminal; return the id of a refusal, or None."""
-        return {
+        acts: dict[str, Callable[[], str | None]] = {
             "start": self._start,
             "next": self._next,
-            "pause": self._pause,
-            "resume": self._resume,
+            "pause": partial(self._stand_still, Pause(), still=True),
+            "resume": partial(self._stand_still, Resume(), still=False),
             "end": self._end,
-        }[name]()
+        }
+        return acts[name]()
 
     # --- in the eye's thread (desk.karuta.eye.watcher.WatchListener) ----------------------------------------
 
@@ -179,7 +179,6 @@ class Practice:
 
     @property
     def stands_still(self) -> bool:
-        """Whether the player paused."""
         return self._paused
 
     def said(self) -> Sequence[Said]:
@@ -256,12 +255,6 @@ class Practice:
                 return NOT_NOW
             self._go_on()
             return None
-
-    def _pause(self) -> str | None:
-        return self._stand_still(Pause(), still=True)
-
-    def _resume(self) -> str | None:
-        return self._stand_still(Resume(), still=False)
 
     def _stand_still(self, event: Pause | Resume, *, still: bool) -> str | None:
         with self._lock:
@@ -386,12 +379,6 @@ class Practice:
             "lure": attempt.lure,
             "due": self._due.get(attempt.poem),
         }
-
-    @property
-    def _phone(self) -> PhoneShown | None:
-        table = self._watch.table
-        station = table.station if isinstance(table, CameraTable) else None
-        return None if station is None else station.shown()
 
     @property
     def _trouble(self) -> str | None:

@@ -13,13 +13,10 @@ from desk.tables.source_kind import Source
 
 
 class Record:
-    """Writes the log of a practice.
+    """Writes the log of a practice, empty at first, by the table's clock in nanoseconds.
 
-    Raises EventLogError if the log cannot be written; an unrecorded practice is useless.
-
-    `is_kept`: whether the latest events were stored.
-
-    `log`: an empty log. `clock`: the table's clock in nanoseconds.
+    Raises EventLogError if the log cannot be written; an unrecorded practice is useless. `is_kept`: whether
+    the latest events were stored.
     """
 
     def __init__(
@@ -33,10 +30,9 @@ class Record:
         """Log events, all or none; return whether they were stored."""
         try:
             self._append(origin, *events)
+            self.is_kept = True
         except EventLogError:
             self.is_kept = False
-        else:
-            self.is_kept = True
         return self.is_kept
 
     def close(self) -> None:

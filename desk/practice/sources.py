@@ -56,15 +56,10 @@ class Voice:
 
 
 def open_source(where: str, plan: Plan, wanted: Wanted, voice: Voice) -> Opened:
-    """Open a source.
+    """Open a source; DeskError if it cannot be opened, or there is no such voice or rhythm.
 
-    Raises DeskError if it cannot be opened, or there is no such voice or rhythm.
-
-    Parameters
-    ----------
-    where : a camera's number, device or address, `phone`, a recording's folder, or `simulator`, which may be
-        followed by words such as `seed=3 cards=10 speed=2`.
-    wanted : the deck, the second camera and the microphone beside a camera.
+    `where`: a camera's number, device or address, `phone`, a recording's folder, or `simulator`, which may be
+    followed by words such as `seed=3 cards=10 speed=2`. `wanted`: what stands beside a camera.
     """
     kind, _, words = where.partition(" ")
     if kind == SIMULATOR:

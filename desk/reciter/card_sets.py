@@ -1,10 +1,14 @@
-"""The named sets of cards of this machine."""
+"""The named sets of cards of this machine, and the order of its latest reading.
+
+The order is kept so that players can review a game in the same one.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from calibration.files import json_text
 from calibration.files.storage import keep_text
@@ -24,10 +28,7 @@ def sets_path() -> Path:
 
 
 def read_sets(path: Path) -> dict[str, frozenset[int]]:
-    """Return the named sets; empty if there are none yet.
-
-    Raises DeskError if the file was not written by `write_sets`.
-    """
+    """Return the named sets; empty if there are none yet, DeskError if the file is damaged."""
     if not path.exists():
         return {}
     try:
@@ -74,3 +75,33 @@ def possible_name(name: str, taken: Collection[str] = ()) -> str:
         ending = f"_{number}"
         chosen, number = plain[: _LONGEST_NAME - len(ending)] + ending, number + 1
     return chosen
+
+
+def last_reading_path() -> Path:
+    """Return the file of the last order, which need not exist yet."""
+    return data_folder() / "last-reading.json"
+
+
+def keep_order(path: Path, order: Sequence[int]) -> None:
+    """Store the order of a reading that begins."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    keep_text(path, json_text.dump({"order": list(order)}) + "\n")
+
+
+def last_order(path: Path) -> tuple[int, ...]:
+    """Return the order of the last reading; DeskError if nothing was read yet, or the file is damaged."""
+    if not path.exists():
+        raise DeskError("nothing has been read on this machine yet: leave out --again")
+    try:
+        return _checked(json_text.parse(read_text(path))["order"])
+    except (ValueError, TypeError, KeyError) as error:
+        raise DeskError(
+            "{path} does not hold an order ({why}); leave out --again", path=path, why=sentence_of(error)
+        ) from error
+
+
+def _checked(order: Any) -> tuple[int, ...]:
+    poems = tuple(poem for poem in order if type(poem) is int and poem in POEMS)
+    if not poems or len(set(poems)) < len(order):
+        raise ValueError(Sentence("expected poems 1..100, each once"))
+    return poems

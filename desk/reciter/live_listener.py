@@ -52,11 +52,8 @@ def follow(microphone: Microphone, listener: Listener, json_path: Path | None = 
 class Desk:
     """The operator's view of the listener, and what was confirmed.
 
-    Attributes
-    ----------
-    readings : what was heard and confirmed, in the format of `--json`.
-    overflows : number of reported losses of sound.
-    problem : the reported problem of the microphone; None while it works.
+    `readings`: what was heard and confirmed, in the format of `--json`. `overflows`: number of reported
+    losses of sound. `problem`: the reported problem of the microphone; None while it works.
     """
 
     def __init__(self, listener: Listener) -> None:

@@ -29,11 +29,8 @@ class OwnPage:
 
     The thread also loads the libraries, so that nobody waits for them, and prints the addresses for phones.
 
-    Parameters
-    ----------
-    create : returns the page's application for roles and allowed hosts.
-    path : path of the page, such as `/recite`; an operator joins at `path/join/TOKEN`.
-    number : TCP port; if it is taken, the next free one is used.
+    `create`: returns the page's application for roles and allowed hosts. `path`: such as `/recite`; an
+    operator joins at `path/join/TOKEN`. `number`: TCP port; if it is taken, the next free one is used.
     """
 
     def __init__(self, create: CreateApp, path: str, number: int, *, lan: bool = False) -> None:

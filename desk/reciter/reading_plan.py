@@ -33,8 +33,7 @@ class Wish:
 def planned_steps(wish: Wish) -> tuple[Step, ...]:
     """Return the steps of a reading.
 
-    Raises DeskError if there is no such order. Raises ValueError if another part of the wish is wrong; the
-    message says what was expected.
+    Raises DeskError if there is no such order, ValueError if another part of the wish is wrong.
     """
     try:
         order = Order(wish.order)

@@ -108,7 +108,6 @@ class ReciteSession:
         return True
 
     def heard(self, sample: int, t_ns: int, unc_ns: int, underruns: int) -> None:
-        """Pass on a browser's report that it has played a sample."""
         self.player.heard(Heard(sample, t_ns, unc_ns, underruns))
 
     def listen(self) -> deque[Block]:
@@ -120,7 +119,6 @@ class ReciteSession:
         return waiting
 
     def unlisten(self, waiting: deque[Block]) -> None:
-        """Stop adding blocks of sound to a queue."""
         with self._lock:
             self._listeners = [own for own in self._listeners if own is not waiting]
             self._look_for_listeners()
@@ -133,7 +131,6 @@ class ReciteSession:
             self.player.listened(Listened(is_listened))
 
     def now(self) -> ReadingNow:
-        """Return what may be shown of the reading at this moment."""
         now_ns = self.now_ns()
         with self._lock:
             told = self._read_poems(now_ns)

@@ -60,11 +60,10 @@ _RING_OUT_S = 2.0  # time from the reported end, when the last sample goes to th
 
 
 def follow(player: Player, session: ReciteSession, *, stays: bool = False) -> int:
-    """Show a reading until it ends, and pass on typed commands.
+    """Show a reading until it ends, and pass on typed commands; `session` receives all reports.
 
-    Returns: 0 if the reading ended or was left, 1 if it failed.
-
-    `session`: receives all reports of the player. `stays`: whether to wait for further commands at the end.
+    Returns 0 if the reading ended or was left, 1 if it failed. `stays`: whether to wait for further commands
+    at the end.
     """
     lines = typed_lines()
     _say(HELP)

@@ -15,7 +15,7 @@ from desk.machine.output_file import add_output
 from desk.machine.sound_device import device_of
 from desk.machine.sound_latency import keep_latency, latencies_path, read_latencies
 from desk.panel.home.phrases import ORDERS
-from desk.reciter.last_reading import keep_order, last_order, last_reading_path
+from desk.reciter.card_sets import keep_order, last_order, last_reading_path
 from desk.reciter.voice_folders import voice_folders
 from referee.complaint import of_file, sentence_of
 from referee.sentence import Sentence

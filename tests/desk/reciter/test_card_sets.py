@@ -7,8 +7,7 @@ import pytest
 
 import desk.commands.reading.sets
 from desk.errors import DeskError
-from desk.reciter.card_sets import read_sets, sets_path
-from desk.reciter.last_reading import keep_order, last_order
+from desk.reciter.card_sets import keep_order, last_order, read_sets, sets_path
 from recitation.reading.card_set import url_of_sets
 
 

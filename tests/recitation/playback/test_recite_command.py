@@ -12,8 +12,7 @@ import pytest
 
 import desk.commands.reading.recite
 from desk.errors import DeskError
-from desk.reciter.card_sets import sets_path, write_sets
-from desk.reciter.last_reading import keep_order, last_reading_path
+from desk.reciter.card_sets import keep_order, last_reading_path, sets_path, write_sets
 
 pytestmark = pytest.mark.live
 
