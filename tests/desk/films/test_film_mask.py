@@ -13,8 +13,8 @@ import pytest
 import soundfile
 
 from desk.errors import DeskError
-from desk.films.film import open_film
-from desk.films.film_mask import pack_film, readers_alone
+from desk.films.film import Film, open_film
+from desk.films.film_mask import pack_film
 from desk.films.trials import Called, read_trials
 from tests.vision.conftest import UnseenField, load_unseen
 from vision.field.layout_reader import FIELD_CORNERS_M, LayoutReading, read_layout
@@ -44,7 +44,7 @@ def inside(field: UnseenField) -> Gray:
     return mask
 
 
-def filmed(path: Path, grays: Sequence[Gray], *, wave: np.ndarray | None = None) -> Path:
+def filmed(path: Path, grays: Sequence[Gray], *, wave: np.ndarray | None = None) -> Film:
     """Write a film with a place, a date and a name in it, each picture at its own instant."""
     with av.open(str(path), "w", format="matroska") as container:
         container.metadata.update(title="Hana Sato", location="+35.0+135.7/", creation_time="2026-11-29")
@@ -66,7 +66,13 @@ def filmed(path: Path, grays: Sequence[Gray], *, wave: np.ndarray | None = None)
             heard.sample_rate, heard.pts, heard.time_base = RATE_HZ, 0, Fraction(1, RATE_HZ)
             container.mux(sound.encode(heard))
             container.mux(sound.encode(None))
-    return path
+    return open_film(path)
+
+
+@pytest.fixture
+def packed(tmp_path: Path) -> Path:
+    (tmp_path / "packed").mkdir()
+    return tmp_path / "packed"
 
 
 def with_faces(field: UnseenField, inside: Gray, count: int = 24) -> list[Gray]:
@@ -80,22 +86,26 @@ def with_faces(field: UnseenField, inside: Gray, count: int = 24) -> list[Gray]:
     return pictures
 
 
-def test_nothing_outside_the_field_is_left_in_any_picture(
-    tmp_path: Path, field: UnseenField, inside: Gray
+def test_nothing_outside_the_field_is_left_in_any_picture_and_nothing_else_of_the_film(
+    tmp_path: Path, packed: Path, field: UnseenField, inside: Gray
 ) -> None:
-    grays = with_faces(field, inside)
-    film = open_film(filmed(tmp_path / "film.mkv", grays))
-    folder = tmp_path / "packed"
-    folder.mkdir()
-    pack_film(film, folder, RIM_M, NOTHING_KNOWN, lambda _: None)
-    assert {path.name for path in folder.iterdir()} == {"video.mp4"}
+    grays, wave = with_faces(field, inside), np.full(RATE_HZ, 0.5, np.float32)
+    film = filmed(tmp_path / "hana.mkv", grays, wave=wave)
+    pack_film(film, packed, RIM_M, NOTHING_KNOWN, lambda _: None, calls=[Called(10**8, Trial.QUIET)])
+    assert {path.name for path in packed.iterdir()} == {"video.mp4", "trials.csv"}
+    assert read_trials(packed / "trials.csv") == [Called(10**8, Trial.QUIET)]
+    with av.open(str(packed / "video.mp4")) as container:
+        assert not container.streams.audio
+    for path in packed.iterdir():
+        data = path.read_bytes()
+        assert not any(word in data for word in (b"Hana", b"hana", b"35.0", b"2026")), path.name
     x, y, across, down = cv2.boundingRect(inside)
     seen = inside[y : y + down, x : x + across]
     hidden = cv2.dilate(seen, np.ones((9, 9), np.uint8)) == 0  # blocks of the compression bleed a little
     hidden[:, -8:] = hidden[-8:] = False
     assert hidden.any()
     shown = cv2.erode(seen, np.ones((9, 9), np.uint8)) > 0
-    frames = list(VideoSource(folder / "video.mp4"))
+    frames = list(VideoSource(packed / "video.mp4"))
     assert len(frames) == len(grays)
     for frame in frames:
         gray = frame.gray
@@ -110,40 +120,20 @@ def test_nothing_outside_the_field_is_left_in_any_picture(
     assert times_ms == pytest.approx([0, 34, 66, 100], abs=0.1), "every picture keeps its instant"
 
 
-def test_the_new_film_holds_no_place_date_name_or_sound_of_the_old_one(
-    tmp_path: Path, field: UnseenField, inside: Gray
-) -> None:
-    wave = np.full(RATE_HZ, 0.5, np.float32)
-    film = open_film(filmed(tmp_path / "hana.mkv", with_faces(field, inside), wave=wave))
-    folder = tmp_path / "packed"
-    folder.mkdir()
-    pack_film(film, folder, RIM_M, NOTHING_KNOWN, lambda _: None, calls=[Called(10**8, Trial.QUIET)])
-    with av.open(str(folder / "video.mp4")) as container:
-        assert not container.streams.audio
-    for path in folder.iterdir():
-        data = path.read_bytes()
-        assert not any(word in data for word in (b"Hana", b"hana", b"35.0", b"2026")), path.name
-    assert read_trials(folder / "trials.csv") == [Called(10**8, Trial.QUIET)]
-
-
 def test_a_recording_is_packed_with_its_readings_and_the_readers_sound_alone(
-    tmp_path: Path, field: UnseenField, inside: Gray
+    tmp_path: Path, packed: Path, field: UnseenField, inside: Gray
 ) -> None:
-    film = open_film(filmed(tmp_path / "film.mkv", with_faces(field, inside)))
+    film = filmed(tmp_path / "film.mkv", with_faces(field, inside))
     dice = np.random.default_rng(1)
     soundfile.write(tmp_path / "sound.flac", dice.uniform(-0.5, 0.5, 12 * RATE_HZ), RATE_HZ)
     audio = Audio(tmp_path / "sound.flac", start_ns=-500_000_000, distance_m=0.4)
-    folder = tmp_path / "packed"
-    folder.mkdir()
-    pack_film(
-        film, folder, RIM_M, NOTHING_KNOWN, lambda _: None, readings=[RecordedReading(400.0, 17)], audio=audio
-    )
-    packed = load_recording(folder)
-    assert [(one.t_ms, one.poem) for one in packed.readings] == [(400.0, 17)]
-    assert packed.audio is not None
-    assert packed.audio.distance_m == pytest.approx(0.4)
-    assert packed.audio.start_ns == 0
-    wave, _ = soundfile.read(packed.audio.path)
+    read = [RecordedReading(400.0, 17)]
+    pack_film(film, packed, RIM_M, NOTHING_KNOWN, lambda _: None, readings=read, audio=audio)
+    recording = load_recording(packed)
+    assert [(one.t_ms, one.poem) for one in recording.readings] == [(400.0, 17)]
+    assert recording.audio is not None
+    assert (recording.audio.distance_m, recording.audio.start_ns) == (0.4, 0)
+    wave, _ = soundfile.read(recording.audio.path)
     loud = np.flatnonzero(wave)
     assert loud.min() / RATE_HZ == pytest.approx(0.3, abs=0.01)
     assert loud.max() / RATE_HZ == pytest.approx(6.4, abs=0.01)
@@ -154,19 +144,9 @@ def test_a_recording_is_packed_with_its_readings_and_the_readers_sound_alone(
     )
 
 
-def test_every_sample_outside_a_reading_is_silent() -> None:
-    wave = np.ones(20 * 1000, np.float32)
-    kept = readers_alone(wave, 1000, 2.0, [5.0, 9.0])
-    t_s = np.arange(len(kept)) / 1000
-    assert len(kept) == 22_000, "it begins with the film"
-    assert not kept[(t_s < 4.9) | (t_s > 15.001)].any()
-    assert kept[(t_s > 4.95) & (t_s < 14.95)] == pytest.approx(1.0)
-
-
-def test_a_film_without_a_field_is_not_packed(tmp_path: Path) -> None:
+def test_a_film_without_a_field_is_not_packed(tmp_path: Path, packed: Path) -> None:
     dice = np.random.default_rng(0)
     bare = [np.asarray(90 + dice.normal(0, 2, (720, 1280)), np.uint8) for _ in range(20)]
-    film = open_film(filmed(tmp_path / "film.mkv", bare))
-    (tmp_path / "packed").mkdir()
+    film = filmed(tmp_path / "film.mkv", bare)
     with pytest.raises(DeskError, match=r"no field was found in .*film\.mkv, so nothing says what to hide"):
-        pack_film(film, tmp_path / "packed", RIM_M, NOTHING_KNOWN, lambda _: None)
+        pack_film(film, packed, RIM_M, NOTHING_KNOWN, lambda _: None)

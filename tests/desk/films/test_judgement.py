@@ -111,19 +111,6 @@ def test_slow_motion_without_a_rate_is_asked_about_and_judged_once_it_is_told(
     assert min(abs(touch["t_ms"] - truth["touches"][0]["t_ms"]) for touch in judged["touches"]) < 40
 
 
-def test_a_poem_that_the_listener_is_not_sure_of_is_not_decided_and_the_operator_is_told(
-    folder: Path, poem: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    unsure = HeardReading(0.9, (Suggestion(poem, 0.6), Suggestion(poem % 100 + 1, 0.3)))
-    monkeypatch.setattr(judgement, "listen_to", lambda *_: FilmSound((unsure,)))
-    assert main(["judge", str(folder / "spoken.mp4")]) == 0
-    out, said = capsys.readouterr()
-    (judged,) = json.loads(out)["poems"]
-    assert (judged["poem"], judged["ruling"]["status"]) == (poem, "review")
-    assert f"leaves 1 of 1 poems in doubt (0.9 s: {poem} or {poem % 100 + 1})" in said
-    assert f"--poems {poem}\n" in said
-
-
 def test_what_is_wrong_with_a_film_or_its_options_is_told_in_one_line(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -190,14 +177,3 @@ def test_the_example_writes_a_table_of_the_rulings(
     monkeypatch.setattr(sys, "argv", ["judge_phone_film.py", str(folder / "nowhere.mp4"), str(table)])
     with pytest.raises(SystemExit, match=r"nowhere.mp4"):
         judge_phone_film.main()
-
-
-def test_the_example_takes_numbers_of_poems_only(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert judge_phone_film.poem_numbers("17,46") == (17, 46)
-    for text in ("17,x", "0", "101", "17,,46"):
-        monkeypatch.setattr(sys, "argv", ["judge_phone_film.py", "film.mp4", "out.csv", "--poems", text])
-        with pytest.raises(SystemExit):
-            judge_phone_film.main()
-        assert f"expected poems from 1 to 100 such as 17,46, got {text!r}" in capsys.readouterr().err

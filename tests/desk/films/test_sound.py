@@ -1,16 +1,21 @@
-"""Upper verses among all sounds, and what a lower verse reveals about the upper verse before it."""
+"""What a film's sound tells: its upper verses, their poems, and how late the pictures are."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from desk.films import sound
 from desk.films.film import Film
-from desk.films.sound import HeardReading, listen_to, upper_verses
+from desk.films.sound import HeardReading, lateness, listen_to, upper_verses
 from recitation.imports.decoding import Track
 from recitation.listening.listener import Heard, Suggestion
 from recitation.reading.phrase import JOKA, Half
+from recitation.reading.plan import SAMPLE_RATE
+from vision.simulator.hall.sound import render_sound
+
+FILM = Film(Path("film.mp4"), None, 60.0, 1.0, 10**10)
 
 
 def verse(t_s: float, half: Half | None, *likely: tuple[int, float]) -> Heard:
@@ -56,11 +61,35 @@ def test_of_several_sounds_the_one_counts_in_which_a_reader_is_heard(
     monkeypatch.setattr(
         sound, "listen", lambda wave, *_: [verse(1, Half.KAMI, (17, 0.9))] if wave.any() else []
     )
-    heard = listen_to(Film(Path("film.mp4"), None, 60.0, 1.0, 10**10), {17}, lambda _: None)
+    heard = listen_to(FILM, {17}, lambda _: None)
     assert told(list(heard.readings)) == [(3.0, 17, True)]
     assert heard.track is tracks[1]
     monkeypatch.setattr(sound, "listen", lambda *_: [])
-    assert (
-        "nobody was heard"
-        in listen_to(Film(Path("film.mp4"), None, 60.0, 1.0, 10**10), {17}, lambda _: None).silent_why
-    )
+    assert "nobody was heard" in listen_to(FILM, {17}, lambda _: None).silent_why
+
+
+TOUCHED_MS = (2000.0, 5000.0, 9000.0, 13000.0)
+
+
+def poems(late_ms: float, touched_ms: tuple[float, ...] = TOUCHED_MS) -> list[dict[str, Any]]:
+    """Return what the eye says of poems of which the sound is `late_ms` early."""
+    return [{"touches": [{"kind": "touch", "t_ms": t_ms + late_ms, "t_unc_ms": 5.0}]} for t_ms in touched_ms]
+
+
+def render(begins_s: float = 0.0) -> Track:
+    truth = {"poems": [{"touches": [{"t_ms": t_ms, "player": "near"}]} for t_ms in TOUCHED_MS]}
+    return Track(render_sound(truth, 15.0, seed=3)[round(begins_s * SAMPLE_RATE) :], begins_s)
+
+
+@pytest.mark.parametrize(("late_ms", "begins_s"), [(-40.0, 0.0), (0.0, 0.7), (35.0, 0.7)])
+def test_pictures_are_as_late_as_touches_come_after_their_hits(late_ms: float, begins_s: float) -> None:
+    late = lateness(render(begins_s), poems(late_ms))
+    assert late is not None
+    assert late.mean_ns / 1e6 == pytest.approx(late_ms, abs=max(4.0, late.unc_ns / 1e6))
+    assert late.unc_ns < 20e6
+
+
+def test_too_few_hits_tell_nothing() -> None:
+    assert lateness(render(), poems(20.0, TOUCHED_MS[:2])) is None
+    assert lateness(Track(np.zeros(15 * SAMPLE_RATE, np.float32), 0.0), poems(20.0)) is None
+    assert lateness(render(), [{"touches": []}]) is None

@@ -15,7 +15,7 @@ from referee.karuta.flow.events import Appeal, Confirm, Overrule, Pause, Revert,
 from referee.karuta.flow.undo import Logged, effective
 from referee.karuta.ruling import Ruling
 from referee.sides import BySide, Side
-from tests.desk.karuta.karuta_script import MS, START, begin, opening, play, poem, resume, settled
+from tests.desk.karuta.karuta_script import MS, START, begin, opening, play, poem, settled
 
 NOBODY = Ruling(1, None, BySide.both(0), BySide.both(0))
 WAIT = Policies(take=Policy.PROPOSE)
@@ -51,16 +51,6 @@ def test_policy_and_reading_on_let_rulings_stand(tmp_path: Path) -> None:
     waiting = begin(tmp_path / "waiting.sqlite", WAIT)
     play(waiting, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900)), PoemStarted(50, 9000 * MS, 1)])
     assert standings(waiting) == [(1, Standing.RULED)]
-
-
-def test_the_number_is_that_of_the_ruling_that_stands(engine: Engine) -> None:
-    play(engine, poem(1, 1000, (1, Side.NEAR, 900)))
-    (proposed,) = read_minutes(engine.history)
-    engine.submit(Confirm(), Origin.OPERATOR)
-    (ruled,) = read_minutes(engine.history)
-    assert ruled.seqs == (*proposed.seqs, ruled.seq)
-    assert ruled.seq > proposed.seq
-    assert engine.history[ruled.seq - 1].seq == ruled.seq
 
 
 def test_who_touches_a_card_before_the_poem_begins_stands_in_its_minute(tmp_path: Path) -> None:
@@ -138,12 +128,6 @@ def test_notes_appeals_and_evidence_belong_to_their_ruling(engine: Engine) -> No
     assert minute.evidence == "ab.zip"
     assert minute.appealed_by is Side.FAR
     assert minute.note == "the sleeve moved it"
-
-
-def test_the_minutes_of_a_resumed_match_are_the_same(engine: Engine) -> None:
-    play(engine, poem(1, 1000, (1, Side.NEAR, 900)))
-    engine.submit(Confirm(), Origin.OPERATOR)
-    assert read_minutes(resume(engine._log.path).history) == read_minutes(engine.history)
 
 
 def test_what_counts_after_any_undo_is_what_the_rules_say() -> None:

@@ -190,11 +190,6 @@ def test_a_film_that_shows_pictures_twice_is_told(tmp_path: Path, capsys: pytest
     assert stats["frames"] + stats["repeated_frames"] == 2 * len(list(match))
 
 
-def test_house_rules_that_do_not_exist(clips: Clips, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["judge", str(clips["opp"]), "--rules", "house"]) == 2
-    assert "there is no ruleset 'house'; presets: kyogi, official" in capsys.readouterr().err
-
-
 def test_a_poem_at_which_the_eye_fails_goes_to_a_person(
     clips: Clips, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

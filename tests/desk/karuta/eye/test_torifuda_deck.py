@@ -20,8 +20,10 @@ from desk.machine import camera_records, decks
 from referee.cards.poems import POEMS
 from referee.layout import Layout
 from tests.secret_script import draw_card, photograph
+from vision.frames.shutter import LEAST_SIGMA_NS
 from vision.simulator.drawing.camera import Camera
 from vision.simulator.hall.match import SimulatedMatch
+from vision.torifuda.prior_knowledge import Hall, PriorKnowledge
 
 
 @pytest.fixture(scope="module")
@@ -106,14 +108,25 @@ def test_a_deck_that_is_not_there_or_no_karuta_is_refused(tmp_path: Path) -> Non
         known_of(decks.BUILT_IN)
 
 
-def test_a_measured_lens_is_known_by_the_camera_s_name(home: Path) -> None:
-    assert known_of(None, "cam").lens is None
-    figures = {"k1": -0.08, "focal_px": [1600.0, 1601.0], "width_px": 1280, "height_px": 720}
-    keep(home / "cameras", "cam", "lens", figures, "2024-01-01T00:00:00Z")
-    lens = known_of(None, "cam").lens
+def test_what_was_measured_of_a_camera_and_its_hall_is_known_by_its_name(home: Path) -> None:
+    def measured(what: str, **figures: object) -> PriorKnowledge:
+        keep(home / "cameras", "cam", what, figures, "2026-01-01T00:00:00Z")
+        return known_of(None, "cam")
+
+    assert known_of(None, "cam") == known_of(None)
+    lens = measured("lens", k1=-0.08, focal_px=[1600.0, 1601.0], width_px=1280, height_px=720).lens
     assert lens is not None
     assert (lens.focal, lens.k1) == (2.5, -0.08)
-    assert known_of(None).lens is None
+    readout = measured("shutter", readout_s=0.0093, unc_s=0.00098, seen_by="flicker").readout
+    assert readout is not None
+    assert [readout.mean_ns, readout.sigma_ns] == pytest.approx([9.3e6, 0.5e6])
+    sure = measured("shutter", readout_s=0.01, unc_s=1e-9).readout
+    assert sure is not None
+    assert sure.sigma_ns == LEAST_SIGMA_NS, "no measurement is believed to the microsecond"
+    assert measured("shutter", failed="no lamp ripples").readout is None
+    hall = measured("hall", floor_mm=0.7, ripple_share=0.12, lag_ms=40.0, creep_mm=None).hall
+    assert hall == Hall(0.7, 0.12, 40e6)
+    assert measured("hall", floor_mm=None).hall == known_of(None).hall == Hall()
 
 
 def test_serving_with_a_deck_that_is_not_there_is_refused_at_once(capsys: pytest.CaptureFixture[str]) -> None:

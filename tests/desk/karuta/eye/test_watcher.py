@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -50,27 +50,38 @@ class Listening:
         raise error
 
 
-def told(source: Source, before: LayoutReading, monkeypatch: pytest.MonkeyPatch) -> PoemSeen:
-    """Return what the listener learns of a poem in which its owner touched the card that was read."""
-    card = before.layout.cards[0]
-    assert card.card is not None
-    touch = Touch(card.card, card.side, 900_000_000, 2_000_000)
-    seen = PoemSeen(PoemStarted(card.card, 0, 1), before, (touch,), 1_000_000_000)
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> Callable[[Source, tuple[int, int]], Status]:
+    """Returns how a poem is ruled in which its owner touched the card that was read."""
 
-    def frames() -> Iterator[Frame]:
-        yield Frame(np.zeros((90, 160), np.uint8), 1, 1, 0)
+    def watched(source: Source, size: tuple[int, int]) -> Status:
+        before = read_layout([next(iter(SimulatedMatch(7, size=size, cards_per_side=4))).gray])
+        assert isinstance(before, LayoutReading)
+        card = before.layout.cards[0]
+        assert card.card is not None
+        touch = Touch(card.card, card.side, 900_000_000, 2_000_000)
+        seen = PoemSeen(PoemStarted(card.card, 0, 1), before, (touch,), 1_000_000_000)
+        watch, listening = Watch(ScriptedTable(lambda: frames(1), source, "0", 60.0)), Listening()
+        monkeypatch.setattr(watch.eye, "feed", lambda _frame: [seen])
+        monkeypatch.setattr("desk.karuta.eye.watcher.frames_of", lambda _ring, _seen: None)
+        watch_to_the_end(watch, listening)
+        (poem,) = listening.poems
+        return judge_poem(poem.start.poem, poem.before.layout, poem.facts, KYOGI).status
 
-    watch, listening = Watch(ScriptedTable(frames, source, "0", 60.0)), Listening()
+    return watched
+
+
+def frames(count: int) -> Iterator[Frame]:
+    return (Frame(np.zeros((90, 160), np.uint8), 1 + at * 500_000_000, 1, at) for at in range(count))
+
+
+def watch_to_the_end(watch: Watch, listening: Listening) -> None:
     watch.listener = listening
-    monkeypatch.setattr(watch.eye, "feed", lambda _frame: [seen])
-    monkeypatch.setattr("desk.karuta.eye.watcher.frames_of", lambda _ring, _seen: None)
     watch.begin()
     deadline_s = time.monotonic() + 10.0
     while not watch.has_ended and time.monotonic() < deadline_s:
         time.sleep(0.002)
     watch.end()
-    (poem,) = listening.poems
-    return poem
 
 
 @pytest.mark.parametrize(
@@ -82,41 +93,25 @@ def told(source: Source, before: LayoutReading, monkeypatch: pytest.MonkeyPatch)
     ],
 )
 def test_cards_that_a_camera_shows_too_small_decide_nothing(
-    source: Source, size: tuple[int, int], status: Status, monkeypatch: pytest.MonkeyPatch
+    source: Source, size: tuple[int, int], status: Status, watched: Callable[..., Status]
 ) -> None:
-    before = read_layout([next(iter(SimulatedMatch(7, size=size, cards_per_side=4))).gray])
-    assert isinstance(before, LayoutReading)
-    poem = told(source, before, monkeypatch)
-    ruling = judge_poem(poem.start.poem, poem.before.layout, poem.facts, KYOGI)
-    assert ruling.status is status
+    assert watched(source, size) is status
 
 
 @pytest.mark.parametrize(("wanders", "status"), [(True, Status.REVIEW), (False, Status.DECIDED)])
 def test_light_that_wanders_decides_nothing(
-    wanders: bool, status: Status, monkeypatch: pytest.MonkeyPatch
+    wanders: bool, status: Status, monkeypatch: pytest.MonkeyPatch, watched: Callable[..., Status]
 ) -> None:
-    before = read_layout([next(iter(SimulatedMatch(7, size=(960, 540), cards_per_side=4))).gray])
-    assert isinstance(before, LayoutReading)
     monkeypatch.setattr(PictureChecks, "light_wandered_since", lambda _self, _t_ns: wanders)
-    poem = told(Source.CAMERA, before, monkeypatch)
-    assert judge_poem(poem.start.poem, poem.before.layout, poem.facts, KYOGI).status is status
+    assert watched(Source.CAMERA, (960, 540)) is status
 
 
 @pytest.mark.parametrize("flickers", [True, False])
 def test_pictures_that_flicker_are_not_said_to_be_hidden(
     flickers: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def frames() -> Iterator[Frame]:
-        for number in range(12):
-            yield Frame(np.zeros((90, 160), np.uint8), number * 500_000_000, 1, number)
-
     monkeypatch.setattr(KnockWatch, "is_blind", property(lambda _: True, lambda *_: None), raising=False)
     monkeypatch.setattr(PictureChecks, "light_is_unsteady", flickers)
-    watch = Watch(ScriptedTable(frames, Source.CAMERA, "0", 60.0))
-    watch.listener = Listening()
-    watch.begin()
-    deadline_s = time.monotonic() + 10.0
-    while not watch.has_ended and time.monotonic() < deadline_s:
-        time.sleep(0.002)
-    watch.end()
+    watch = Watch(ScriptedTable(lambda: frames(12), Source.CAMERA, "0", 60.0))
+    watch_to_the_end(watch, Listening())
     assert ("view_blocked" in watch.checks.warnings()) is not flickers
