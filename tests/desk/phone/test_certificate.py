@@ -50,18 +50,15 @@ def test_it_is_made_once_and_only_this_account_reads_the_key(tmp_path: Path) -> 
     assert len(made.fingerprint.split(":")) == 32
 
 
-def test_another_network_and_damage_make_another(tmp_path: Path) -> None:
+def test_another_network_damage_or_a_near_end_make_another(tmp_path: Path) -> None:
     made = made_certificate(tmp_path, ["192.0.2.7"])
     moved = made_certificate(tmp_path, ["192.0.2.8"])
     assert moved.fingerprint != made.fingerprint
     moved.certificate.write_text("no certificate")
     assert made_certificate(tmp_path, ["192.0.2.8"]).fingerprint != moved.fingerprint
-
-
-def test_a_certificate_that_ends_soon_is_made_anew(tmp_path: Path) -> None:
     certificate, key = write_pair(tmp_path, days=1, name="localhost")
-    certificate.rename(tmp_path / "certificate.pem")
-    key.rename(tmp_path / "key.pem")
+    certificate.replace(tmp_path / "certificate.pem")
+    key.replace(tmp_path / "key.pem")
     assert "127.0.0.1" in made_certificate(tmp_path, []).names
 
 

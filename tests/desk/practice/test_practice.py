@@ -21,10 +21,14 @@ from tests.desk.practice.scripted_practice import FIELD, Evening
 
 @pytest.fixture
 def evening(tmp_path: Path) -> Iterator[Callable[..., Evening]]:
+    """Begins practices; where it `reads`, the field lies and the reading has begun."""
     begun: list[Evening] = []
 
-    def evening(**wish: Any) -> Evening:
+    def evening(*, reads: bool = True, **wish: Any) -> Evening:
         begun.append(Evening(tmp_path, Plan(seed=1, **wish)))
+        if reads:
+            begun[-1].lay()
+            assert begun[-1].practice.do("start") is None
         return begun[-1]
 
     yield evening
@@ -33,7 +37,7 @@ def evening(tmp_path: Path) -> Iterator[Callable[..., Evening]]:
 
 
 def test_without_a_card_nothing_is_read(evening: Callable[..., Evening]) -> None:
-    alone = evening()
+    alone = evening(reads=False)
     assert alone.practice.do("start") == "no_field"
     assert alone.practice.do("next") == "not_now"
     with pytest.raises(KeyError):
@@ -45,8 +49,6 @@ def test_only_the_proposed_cards_that_lie_there_are_read_and_look_alikes_beside_
     evening: Callable[..., Evening],
 ) -> None:
     alone = evening(wanted=(66, 88, 1), karafuda=1)
-    alone.lay()
-    assert alone.practice.do("start") is None
     assert alone.voice is not None
     assert {66, 88} <= set(alone.voice.order)
     (karafuda,) = set(alone.voice.order) - {66, 88}
@@ -58,8 +60,6 @@ def test_each_take_is_timed_from_the_end_of_its_kimariji_and_kept_in_the_book(
     evening: Callable[..., Evening], tmp_path: Path
 ) -> None:
     alone = evening(wanted=(17, 66), by_hand=True)
-    alone.lay()
-    alone.practice.do("start")
     first = alone.hear()
     # no other poem was read: 17 is known by its second mora (ちは), 66 by its second (もろ)
     alone.see(first, (first, 400 + 310))
@@ -89,8 +89,6 @@ def test_each_take_is_timed_from_the_end_of_its_kimariji_and_kept_in_the_book(
 @pytest.mark.parametrize(("obstacle", "awaits"), [("hand", "hand"), ("motion", "motion"), ("", "reading")])
 def test_it_says_what_keeps_a_poem_open(evening: Callable[..., Evening], obstacle: str, awaits: str) -> None:
     alone = evening()
-    alone.lay()
-    alone.practice.do("start")
     alone.hear()
     alone.eye.obstacle = obstacle
     assert alone.practice.now()["awaits"] == awaits
@@ -98,8 +96,6 @@ def test_it_says_what_keeps_a_poem_open(evening: Callable[..., Evening], obstacl
 
 def test_the_reader_reads_on_once_the_field_is_tidied(evening: Callable[..., Evening]) -> None:
     alone = evening()
-    alone.lay()
-    alone.practice.do("start")
     first = alone.hear()
     assert alone.voice is not None
     alone.see(first, (first, 700))
@@ -112,8 +108,6 @@ def test_the_reader_reads_on_once_the_field_is_tidied(evening: Callable[..., Eve
 
 def test_the_reader_reads_on_where_nobody_reaches_for_a_card(evening: Callable[..., Evening]) -> None:
     alone = evening(patience_s=3.0)
-    alone.lay()
-    alone.practice.do("start")
     first = alone.hear()
     assert alone.voice is not None
     alone.wait(6.0)  # the half is four seconds long
@@ -126,8 +120,6 @@ def test_the_reader_reads_on_where_nobody_reaches_for_a_card(evening: Callable[.
 
 def test_next_is_pressed_once_for_a_poem(evening: Callable[..., Evening]) -> None:
     alone = evening(by_hand=True)
-    alone.lay()
-    alone.practice.do("start")
     assert alone.practice.do("next") == "not_now", "the first poem is on its way"
     first = alone.hear()
     alone.see(first, (first, 700))
@@ -170,8 +162,6 @@ def test_a_practice_whose_log_takes_nothing_does_not_begin(
 
 def test_a_paused_practice_hears_nothing_and_goes_on_where_it_stood(evening: Callable[..., Evening]) -> None:
     alone = evening(by_hand=True)
-    alone.lay()
-    alone.practice.do("start")
     assert alone.practice.do("pause") is None
     assert alone.practice.now()["state"] == "paused"
     assert alone.practice.stands_still
@@ -182,8 +172,6 @@ def test_a_paused_practice_hears_nothing_and_goes_on_where_it_stood(evening: Cal
 
 def test_a_poem_in_which_the_voice_stood_still_is_not_timed(evening: Callable[..., Evening]) -> None:
     alone = evening(by_hand=True)
-    alone.lay()
-    alone.practice.do("start")
     first = alone.hear()
     alone.practice.do("pause")
     alone.practice.do("resume")
@@ -196,8 +184,6 @@ def test_an_attempt_that_cannot_be_kept_does_not_count(
     evening: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = evening(by_hand=True)
-    alone.lay()
-    alone.practice.do("start")
     first = alone.hear()
 
     def full(_entries: object) -> None:
@@ -215,8 +201,6 @@ def test_an_attempt_that_cannot_be_kept_does_not_count(
 
 def test_every_event_of_a_practice_is_read_back(evening: Callable[..., Evening], tmp_path: Path) -> None:
     alone = evening(by_hand=True)
-    alone.lay()
-    alone.practice.do("start")
     first = alone.hear()
     alone.see(first, (first, 900))
     alone.practice.close()

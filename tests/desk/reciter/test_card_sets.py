@@ -46,16 +46,15 @@ def test_sets_are_kept_under_their_names(capsys: pytest.CaptureFixture[str]) -> 
 def test_sets_travel_as_an_address(capsys: pytest.CaptureFixture[str]) -> None:
     sets("save", "青", "blue")
     sets("save", "weak", "17")
+    before = read_sets(sets_path())
     capsys.readouterr()
     sets("export", "青")
     url = capsys.readouterr().out.strip()
     assert url.startswith("wasuramoti://fudaset/")
-    before = read_sets(sets_path())["青"]
     sets("delete", "青")
-    capsys.readouterr()
     sets("import", url)
-    assert capsys.readouterr().out == "青: 20 cards\n"
-    assert read_sets(sets_path()) == {"青": before, "weak": frozenset({17})}
+    assert capsys.readouterr().out.endswith("青: 20 cards\n")
+    assert read_sets(sets_path()) == before
 
 
 def test_a_set_is_replaced_only_when_asked(capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,14 +23,9 @@ def test_the_qr_code_is_read_back() -> None:
     assert cv2.QRCodeDetector().detectAndDecode(padded)[0] == link
 
 
-def test_on_this_machine_alone_there_is_one_address() -> None:
-    assert (
-        described(PanelAddress("127.0.0.1", 8321, (), Roles()), "/recite")
-        == "page: http://127.0.0.1:8321/recite"
-    )
-
-
-def test_phones_get_a_link_to_command_and_one_to_look() -> None:
+def test_on_this_machine_alone_there_is_one_address_and_phones_get_one_to_command_and_one_to_look() -> None:
+    alone = described(PanelAddress("127.0.0.1", 8321, (), Roles()), "/recite")
+    assert alone == "page: http://127.0.0.1:8321/recite"
     roles = Roles({"secret": Role.OPERATOR})
     told = described(PanelAddress("0.0.0.0", 8321, ("192.168.1.5",), roles), "/recite")
     assert "page: http://192.168.1.5:8321/recite/join/secret" in told

@@ -99,13 +99,6 @@ def test_kimariji_shrink_as_poems_are_read() -> None:
     assert evening.session.kimariji_of(64) == "あ"
 
 
-def test_only_second_halves_are_told_by_themselves() -> None:
-    evening = Evening("shimo-only")
-    evening.begin(31, Half.SHIMO, 0.0)
-    assert evening.read_at(4.0) == []
-    assert evening.read_at(6.0) == [31]
-
-
 def test_acts_and_troubles() -> None:
     evening = Evening()
     assert evening.session.do("volume", 0.25)

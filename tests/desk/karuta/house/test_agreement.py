@@ -37,11 +37,8 @@ def test_pictures_that_exist_already_begin_with_the_first_poem(source: Source) -
     settings = Agreement(memorise_min=15).settings(source)
     assert settings.memorise_ns == settings.practice_swings_ns == 0
     assert not settings.rules.joka
-
-
-def test_short_memorising_leaves_no_longer_time_for_swings() -> None:
-    settings = Agreement(memorise_min=1).settings(Source.CAMERA)
-    assert settings.practice_swings_ns == MINUTE_NS
+    short = Agreement(memorise_min=1).settings(Source.CAMERA)
+    assert short.practice_swings_ns == MINUTE_NS, "no longer time for swings than for memorising"
 
 
 @pytest.mark.parametrize(("name", "value"), [("rules", "chess"), ("take", "ignore"), ("fault", "maybe")])
@@ -68,6 +65,7 @@ def test_the_reading_waits_for_the_rules_and_reads_every_poem_once() -> None:
         reading_of(Agreement(order_seed=3).reader, joka=True).steps
         == reading_of(Agreement(order_seed=3, voice="low").reader, joka=True).steps
     )
+    assert reading_of(Agreement(voice=SILENT).reader, joka=False).silent, "it keeps the time of the text"
 
 
 def test_a_match_that_goes_on_reads_what_is_left_and_the_misread_poem_first() -> None:
@@ -89,27 +87,18 @@ def test_a_match_knows_how_late_its_loudspeaker_was_measured_to_be(
     assert (reading.device, reading.latencies) == ("wireless box", {"wireless box": box})
 
 
-def test_no_sound_keeps_the_time_of_the_text() -> None:
-    assert reading_of(Agreement(voice=SILENT).reader, joka=False).silent
-
-
 @pytest.mark.parametrize("wish", [{"voice": "nobody"}, {"rhythm": "fast"}])
 def test_a_voice_or_rhythm_that_is_not_there_is_refused(wish: dict[str, str]) -> None:
     with pytest.raises(DeskError):
         reading_of(Agreement(**wish).reader, joka=False)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("setting", "appeals"), [(-1, None), (0, 0), (3, 3)])
-def test_the_house_sets_how_often_one_may_appeal(setting: int, appeals: int | None) -> None:
-    assert HouseSettings(appeals=setting).agreement.appeals == appeals
+def test_the_house_sets_how_often_one_may_appeal() -> None:
+    assert [HouseSettings(appeals=often).agreement.appeals for often in (-1, 0, 3)] == [None, 0, 3]
 
 
-NUMBERS = {
-    "measures": "off",
-    "tidying_after_ms": "2000",
-    "wrong_per_thousand": "500.0",
-    "min_confidence": "0.9",
-}
+NUMBERS = {"measures": "off", "tidying_after_ms": "2000", "wrong_per_thousand": "500.0"}
+NUMBERS |= {"min_confidence": "0.9"}
 
 
 def test_every_switch_can_be_set_otherwise_than_the_rules_say() -> None:

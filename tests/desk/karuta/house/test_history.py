@@ -1,16 +1,19 @@
-"""The matches of this machine: listed, looked at, and refereed again."""
+"""The matches of this machine: listed, looked at, refereed again, deleted and put back."""
 
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.book.club_matches import ClubMatch
+from desk.book.book import Book
 from desk.commands.cli import main
 from desk.karuta.engine.engine import Engine, Origin
-from desk.karuta.house.history import list_matches, log_path, match_in
+from desk.karuta.house.history import MatchBin, list_matches, log_path, match_in
 from desk.karuta.house.second_judgement import rejudge, steps_again
 from desk.log.event_log import EventLog, LogEntry
 from desk.log.jsonl_file import import_jsonl
@@ -20,7 +23,8 @@ from referee.facts import PoemStarted
 from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import FieldAccepted, MatchStopped, Revert, StopReason
 from referee.karuta.house_rules import PRESETS
-from referee.sides import Side
+from referee.notation import parse_layout
+from referee.sides import BySide, Side
 from tests.desk.karuta.karuta_script import (
     OPENED,
     ScriptedClock,
@@ -128,24 +132,14 @@ def test_a_match_that_was_restored_under_another_name_is_listed_by_its_file(kept
     match_in(folder / f"{name}.sqlite")
 
 
-@pytest.mark.parametrize("name", ["../{match}", "a/../{match}", "..\\{match}", ".{match}", "c:{match}", ""])
+@pytest.mark.parametrize(
+    "name", ["../{match}", "a/../{match}", "..\\{match}", ".{match}", "c:{match}", "", "none", "a/b"]
+)
 def test_a_name_that_leads_elsewhere_is_no_match(kept: Path, name: str) -> None:
     (kept / "folder").mkdir()
     EventLog.create(kept / f".{MATCH}.sqlite").close()
     assert log_path(kept / "folder", name.format(match=MATCH)) is None
     assert log_path(kept, name.format(match=MATCH)) is None
-
-
-def test_an_earlier_match_shows_its_end(kept: Path) -> None:
-    port = match_in(kept / f"{MATCH}.sqlite", is_stored=True)
-    assert port.state()["winner"] == "near"
-    assert port.health()["fps"] is None
-
-
-@pytest.mark.parametrize("name", ["../secret", "no_such_match", "", "a/b"])
-def test_an_id_is_never_a_path(kept: Path, name: str) -> None:
-    (kept.parent / "secret.sqlite").write_text("")
-    assert log_path(kept, name) is None
 
 
 # --- re-refereeing ---------------------------------------------------------------------------------------
@@ -258,3 +252,85 @@ def test_a_match_that_is_not_there_is_answered_with_those_that_are(
     assert main([*command, "test_2"]) == 2
     assert "there is no match 'test_2'" in (err := capsys.readouterr().err)
     assert err.endswith("the latest there: test_1\n")
+
+
+# --- deleted matches -------------------------------------------------------------------------------------
+FIELD = parse_layout("near 1 2|/|/| far 11 12|/|/|")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("one", "two"):
+        match = ClubMatch(tmp_path / f"{name}.sqlite", BySide("Hana", "Ken"), cards_per_side=2, layout=FIELD)
+        match.finish(Side.NEAR)
+        match.write()
+    (tmp_path / "one.evidence").mkdir()
+    (tmp_path / "one.evidence" / "3.zip").write_bytes(b"replay")
+    return tmp_path
+
+
+def names(folder: Path) -> set[str]:
+    return {match["id"] for match in list_matches(folder)}
+
+
+def test_a_deleted_match_counts_nowhere_and_comes_back_with_its_replays(folder: Path) -> None:
+    kept = MatchBin(folder)
+    before = EventLog.read(folder / "one.sqlite")
+    entries = list(before.entries())
+    before.close()
+    assert kept.delete("one") is None
+    assert (names(folder), [match["id"] for match in kept.matches()]) == ({"two"}, ["one"])
+    assert not list(folder.glob("one*")), "nothing of it stays behind"
+    book = Book(folder)
+    assert {player["matches"] for player in book.players()} == {1}
+    assert kept.put_back("one") is None
+    assert names(folder) == {"one", "two"}
+    assert kept.matches() == []
+    assert (folder / "one.evidence" / "3.zip").read_bytes() == b"replay"
+    with EventLog.read(folder / "one.sqlite") as log:
+        assert list(log.entries()) == entries
+    book.refresh()
+    assert {player["matches"] for player in book.players()} == {2}
+    book.close()
+
+
+def test_a_match_that_is_played_is_not_deleted(folder: Path) -> None:
+    assert MatchBin(folder, lambda match_id: match_id == "one").delete("one") == "running"
+    assert names(folder) == {"one", "two"}
+
+
+def test_a_wrong_id_moves_nothing(folder: Path) -> None:
+    kept = MatchBin(folder)
+    (folder.parent / "outside.sqlite").write_text("not a match")
+    assert kept.delete("nowhere") == kept.put_back("one") == kept.delete("../outside") == "missing"
+    assert (folder.parent / "outside.sqlite").exists()
+    assert names(folder) == {"one", "two"}
+
+
+def test_nothing_in_the_bin_is_overwritten(folder: Path) -> None:
+    kept = MatchBin(folder)
+    shutil.copy(folder / "one.sqlite", folder / "safe")
+    assert kept.delete("one") is None
+    shutil.move(folder / "safe", folder / "one.sqlite")
+    assert kept.delete("one") == kept.put_back("one") == "taken"
+    assert names(folder) == {"one", "two"}
+    assert [match["id"] for match in kept.matches()] == ["one"]
+
+
+def test_what_is_in_the_file_beside_a_log_moves_with_it(folder: Path) -> None:
+    reader = EventLog.read(folder / "two.sqlite")  # keeps SQLite from tidying up
+    try:
+        assert MatchBin(folder).delete("two") is None
+    finally:
+        reader.close()
+    assert [match["id"] for match in MatchBin(folder).matches()] == ["two"]
+    assert not list(folder.glob("two*"))
+
+
+def test_a_disk_that_does_not_let_it_move_leaves_the_match(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "bin").write_text("a file where the bin should be")
+    assert MatchBin(folder).delete("one") == "failed"
+    assert names(folder) == {"one", "two"}
+    assert "cannot be moved" in capfd.readouterr().err

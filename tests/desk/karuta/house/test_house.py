@@ -12,7 +12,6 @@ import httpx
 import numpy as np
 import pytest
 
-from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.house import House
@@ -262,14 +261,6 @@ def test_what_cannot_go_on_says_why_and_leaves_the_running_match(tmp_path: Path)
             assert why in (await house.go_on(match) or ""), match
         assert house.match is running
         assert (await running.command(command_of("pause"))).seq  # and it is not closed
-
-    at_home(tmp_path, story)
-
-
-def test_a_match_that_is_not_there_cannot_go_on(tmp_path: Path) -> None:
-    async def story(house: House) -> None:
-        with pytest.raises(DeskError, match=r"there is no match 'nobody' in .*; the latest there: none"):
-            house.resume("nobody")
         assert await house.stored("nobody") is None
 
     at_home(tmp_path, story)

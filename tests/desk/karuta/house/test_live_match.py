@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 import json
 import threading
-import time
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -316,16 +315,6 @@ def test_the_reader_of_an_interrupted_match_is_asked_again(tmp_path: Path) -> No
     tell(tmp_path, story)
 
 
-def test_nobody_names_poems_for_a_loudspeaker(tmp_path: Path) -> None:
-    async def story(live: LiveMatch) -> None:
-        play(live.engine, [*opening(), settled(live.engine.state.home, 5)])
-        command = command_of("name_poem", poem=4)
-        assert (await live.port.command(command)).refusal is Refusal.NOT_NOW
-        assert live.port.state()["takes_names"] is False
-
-    tell(tmp_path, story, reader=ScriptedReader())
-
-
 def test_what_falls_into_a_gap_is_never_ruled_by_itself(tmp_path: Path) -> None:
     async def story(live: LiveMatch) -> None:
         started, *rest = poem(1, 1000, (1, Side.NEAR, 900))
@@ -360,27 +349,6 @@ def test_a_full_disk_stops_no_eye_and_is_a_gap_once_there_is_room(
 
     tell(tmp_path, story)
     assert capsys.readouterr().err.count("the disk is full") == 1
-
-
-class DarkTable(StillTable):
-    """A table from which dark pictures come, two a second."""
-
-    def happenings(self) -> Iterator[Frame | Gap | Cue]:
-        dark = np.full((180, 320), 20, np.uint8)
-        for number in range(12):
-            time.sleep(0.02)
-            yield Frame(dark, number * 500 * MS, 1, number)
-
-
-def test_the_panel_is_told_what_the_pictures_lack(tmp_path: Path) -> None:
-    async def story(live: LiveMatch) -> None:
-        watch = live.watch
-        assert watch is not None
-        watch.begin()
-        await until(lambda: watch.has_ended)
-        assert {"dark", "few_pictures"} <= set(live.port.health()["warnings"])
-
-    tell(tmp_path, story, table=DarkTable())
 
 
 def test_the_panel_is_told_when_far_fewer_cards_are_in_sight_than_lie_there(

@@ -9,26 +9,19 @@ import pytest
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import EvidenceKept
 from desk.karuta.engine.minutes import read_minutes
-from desk.karuta.engine.policy import Policies, Policy
 from desk.karuta.house.panel_port import MatchPort
-from desk.panel.match.port import EventSeen, Health, Port
+from desk.panel.match.port import EventSeen, Health
 from desk.panel.match.view import view
 from desk.panel.words import words
-from referee.facts import KimarijiCompleted, Unprovable
 from referee.sides import Side
 from tests.desk.karuta.karuta_script import (
-    MS,
-    START,
     ScriptedClock,
     begin,
     opening,
     play,
     poem,
-    sent,
-    settled,
     whole_match,
 )
-from tests.desk.panel.commands import command as command_of
 
 HEALTH: Health = {
     "now_ns": 0,
@@ -49,12 +42,6 @@ def port_of(engine: Engine, folder: Path) -> MatchPort:
     return MatchPort(engine, clock=ScriptedClock(), evidence_folder=folder, health=lambda: HEALTH)
 
 
-def test_it_is_the_port_the_panel_asks_for(engine: Engine, tmp_path: Path) -> None:
-    port: Port = port_of(engine, tmp_path)
-    assert port.health() == HEALTH
-    assert port.preview() is None
-
-
 @pytest.mark.parametrize("stop", range(len(whole_match()) + 1))
 def test_every_moment_of_a_match_can_be_shown(engine: Engine, tmp_path: Path, stop: int) -> None:
     port = port_of(engine, tmp_path)
@@ -64,69 +51,6 @@ def test_every_moment_of_a_match_can_be_shown(engine: Engine, tmp_path: Path, st
     assert snapshot["seq"] == engine.last_seq
     for language in ("en", "ja"):
         assert view(snapshot, 5, words(language))["seq"] == engine.last_seq
-
-
-def test_a_snapshot_tells_what_is_the_matter(engine: Engine, tmp_path: Path) -> None:
-    port = port_of(engine, tmp_path)
-    assert port.state()["phase"] == "set_up"
-    play(engine, opening())
-    assert port.state()["phase"] == "restore"
-    assert port.state()["counts"] == {"near": 2, "far": 2}
-    start, *rest = poem(3, 1000, (3, Side.NEAR, 400))
-    play(engine, [start])
-    assert port.state()["reading"] == {"poem": 3, "order": 1, "t_ku_ns": []}
-    play(
-        engine,
-        [KimarijiCompleted(3, 1200 * MS, 1), Unprovable(4, Side.FAR, 1300 * MS, MS, "under_head"), *rest],
-    )
-    state = port.state()
-    assert state["reading"] is None
-    assert state["owes"] == {"near": 1, "far": 0}
-    (ruled,) = state["poems"]
-    assert (ruled["state"], ruled["taken_by"], ruled["sends"]) == ("ruled", "near", {"near": 1, "far": 0})
-    assert (ruled["target_side"], ruled["kimariji"]) == ("far", "あし")
-    assert ruled["t_kimariji_ns"] == 1200 * MS
-    place = START.find(3)
-    assert place is not None
-    where = [round(place.x_m * 1000, 1), round(place.y_m * 1000, 1)]
-    assert ruled["target_at_mm"] == where
-    unproven, touch = ruled["touches"]
-    assert (touch["card"], touch["at_mm"], touch["unprovable"]) == (3, where, None)
-    assert (unproven["card"], unproven["unprovable"]) == (4, "under_head")
-    play(engine, [settled(START.without(3), 3000)])
-    assert {"id": "owes_cards", "params": {"side": "near", "count": 1}} in port.state()["to_do"]
-    play(engine, [settled(sent(START.without(3), 2), 4000)])
-    assert port.state()["to_do"] == []
-    assert {"id": "card_sent", "params": {"side": "near", "card": 2}} in port.state()["news"]
-
-
-def test_the_winner_is_told(engine: Engine, tmp_path: Path) -> None:
-    play(engine, whole_match())
-    state = port_of(engine, tmp_path).state()
-    assert (state["phase"], state["winner"]) == ("over", "near")
-
-
-def test_why_the_match_stands_still(tmp_path: Path) -> None:
-    engine = begin(tmp_path / "match.sqlite", Policies(take=Policy.PROPOSE))
-    port = port_of(engine, tmp_path)
-    play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
-
-    def ask(name: str, origin: str = "operator", **args: object) -> None:
-        assert asyncio.run(port.command(command_of(name, origin, **args))).refusal is None
-
-    assert port.state()["pause"] == {"reason": "review", "side": None}
-    seq = port.state()["poems"][-1]["seq"]
-    ask("appeal", "far", ruling=seq, side="far")
-    assert port.state()["pause"] == {"reason": "appeal", "side": "far"}
-    ask("resume")
-    ask("confirm", ruling=seq)
-    assert port.state()["pause"] is None
-    ask("pause")
-    assert port.state()["pause"] == {"reason": "operator", "side": None}
-    latest = port.state()["revertible"][0]
-    assert (latest["kind"], latest["poem"]) == ("confirm", 1)
-    ask("revert", event=latest["seq"])
-    assert port.state()["pause"] == {"reason": "revert", "side": None}
 
 
 def test_events_come_from_the_log_and_then_as_they_happen(engine: Engine, tmp_path: Path) -> None:

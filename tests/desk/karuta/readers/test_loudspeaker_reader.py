@@ -204,21 +204,19 @@ def test_a_reader_without_sound_says_so(reader: ReciterReader) -> None:
     assert problems == ["no device", None, "it broke"]
 
 
-def test_a_reading_that_would_not_wait_is_refused() -> None:
-    reading = replace(reading_of(Agreement(order_seed=1).reader, joka=False), by_hand=False)
-    with pytest.raises(ValueError, match="by_hand"):
-        ReciterReader(reading)
-
-
-def test_the_last_two_minutes_and_the_end_of_memorising_are_spoken(reader: ReciterReader) -> None:
+def test_the_last_two_minutes_and_the_end_of_memorising_are_spoken_where_they_are_true(
+    reader: ReciterReader,
+) -> None:
     swings, greeting = notice(NoticeId.PRACTICE_SWINGS, minutes=2), notice(NoticeId.GREETING)
     for event in (Tick(1), swings, Tick(2), greeting, ReadJoka()):
         reader.follow(event, {})
-    assert player_of(reader).acts == [Act.TWO_MINUTES, Act.TIME, Act.GO]
-
-
-def test_what_is_not_true_is_not_spoken(reader: ReciterReader) -> None:
-    shorter, greeting = notice(NoticeId.PRACTICE_SWINGS, minutes=1), notice(NoticeId.GREETING)
-    for event in (Tick(1), shorter, MemoriseEnded(), greeting, ReadJoka()):  # ready before the time is over
-        reader.follow(event, {})
-    assert player_of(reader).acts == [Act.GO]
+    shorter = notice(NoticeId.PRACTICE_SWINGS, minutes=1)
+    for not_true in (
+        Tick(1),
+        shorter,
+        MemoriseEnded(),
+        greeting,
+        ReadJoka(),
+    ):  # too early
+        reader.follow(not_true, {})
+    assert player_of(reader).acts == [Act.TWO_MINUTES, Act.TIME, Act.GO, Act.GO]

@@ -57,6 +57,15 @@ class Evening:
         return list(self.recital.take(noticed, self.at_s * S, UNC_NS, heard))
 
 
+def read_17(poem: int = 17) -> Evening:
+    """An evening on which an upper half was named and read to its end."""
+    evening = Evening()
+    evening.begins()
+    evening.guess((poem, 0.95))
+    evening.ends(Half.KAMI, (poem, 0.99))
+    return evening
+
+
 def suggested(*poems: tuple[int, float]) -> tuple[Suggestion, ...]:
     return tuple(Suggestion(poem, confidence) for poem, confidence in poems)
 
@@ -80,18 +89,8 @@ def test_a_poem_begins_at_its_first_sound_and_is_named_when_the_ear_is_certain()
     assert (corrected.start.poem, corrected.start.confidence) == (18, 1.0), "an official is sure"
 
 
-def test_a_suggestion_that_stays_the_same_is_told_once() -> None:
-    evening = Evening()
-    evening.begins()
-    assert len(evening.guess((17, 0.6))) == 1
-    assert evening.guess((17, 0.6)) == []
-
-
 def test_the_lower_half_is_no_poem_and_the_next_upper_half_is() -> None:
-    evening = Evening()
-    evening.begins()
-    evening.guess((17, 0.95))
-    evening.ends(Half.KAMI, (17, 0.99))
+    evening = read_17()
     assert evening.lower(17) == []
     assert evening.begins() == [FirstSound(30 * S, UNC_NS)]
 
@@ -127,20 +126,14 @@ def test_a_reader_who_leaves_the_joka_out_begins_with_the_first_poem() -> None:
 
 
 def test_a_reader_who_leaves_a_lower_half_out_is_followed() -> None:
-    evening = Evening()
-    evening.begins()
-    evening.guess((17, 0.95))
-    evening.ends(Half.KAMI, (17, 0.99))
+    evening = read_17()
     evening.begins()
     assert list(names(evening.ends(Half.KAMI, (54, 0.99)))) == [54]
     assert evening.lower(54) == []
 
 
 def test_a_lower_half_that_nobody_understands_is_one_if_it_is_long_enough() -> None:
-    evening = Evening()
-    evening.begins()
-    evening.guess((65, 0.95))
-    evening.ends(Half.KAMI, (65, 0.99))
+    evening = read_17(65)
     evening.begins()
     assert evening.ends(None, is_reading=False) == [], "a slap is none"
     evening.begins()
@@ -178,12 +171,6 @@ def test_a_voice_that_may_have_been_there_before_it_was_heard_may_have_begun_the
     assert (hidden.start.t_ns, hidden.start.earliest_ns) == (10 * S, 10 * S - 0.12 * S)
 
 
-def test_words_before_the_joka_are_not_it() -> None:
-    evening = Evening(joka=True)
-    assert [*evening.begins(), *evening.ends(None, is_reading=False)] == []
-    assert [*evening.begins(), *evening.ends(Half.KAMI, (JOKA, 0.99))] == [JokaSounds(())]
-
-
 def test_an_official_names_what_the_ear_is_not_certain_of() -> None:
     evening = Evening(certainty=2.0)
     evening.begins()
@@ -206,10 +193,7 @@ def test_a_poem_that_nobody_heard_begins_when_an_official_names_it() -> None:
 
 
 def test_a_poem_that_nobody_heard_is_not_renamed_by_what_was_heard_before() -> None:
-    evening = Evening()
-    evening.begins()
-    evening.guess((17, 0.95))
-    evening.ends(Half.KAMI, (17, 0.99))
+    evening = read_17()
     list(evening.recital.name(5, 99 * S))
     assert evening.recital.renamed(6) is None
 
@@ -223,10 +207,7 @@ def test_nothing_counts_by_itself_while_the_match_is_paused() -> None:
 
 
 def test_a_poem_that_is_read_again_is_awaited() -> None:
-    evening = Evening()
-    evening.begins()
-    evening.guess((17, 0.95))
-    evening.ends(Half.KAMI, (17, 0.99))
+    evening = read_17()
     evening.recital.await_poem()
     assert evening.begins() == [FirstSound(20 * S, UNC_NS)]
 
