@@ -55,7 +55,6 @@ class Film:
 
     @property
     def ends_ns(self) -> int:
-        """Its end on the clock of its pictures."""
         return self.begins_ns + self.length_ns
 
     def pictures(self) -> VideoSource:

@@ -1,4 +1,7 @@
-"""Judging a film: find out its game and what was read, then let the game's own judge watch it."""
+"""Judging a film: find out its game and what was read, then let the game's own judge watch it.
+
+Where a person says which poem was read, or when, that poem alone is judged again.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +12,36 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from desk.card_games import card_game
 from desk.films.film import Ask, Film, OpenQuestionError, Pacer, Progress, Seats, Stage, open_film
 from desk.films.folder import bring, check_new, lent_folder, new_folder, write_down
 from desk.films.game import deck_of_table, game_of, head_of, is_path, seats_of, sections_of
-from desk.films.plays import assumed_readings, named_by_plays, placed_readings, plays_of
-from desk.films.reading import FilmReading, Look, in_order, named_by_listener, named_by_order, named_by_person
-from desk.films.sound import FilmSound, lateness, listen_to
+from desk.films.reading import (
+    FilmReading,
+    Look,
+    assumed_readings,
+    in_order,
+    named_by_listener,
+    named_by_order,
+    named_by_person,
+    named_by_plays,
+    placed_readings,
+    plays_of,
+)
+from desk.films.sound import APART_NS, FilmSound, lateness, listen_to
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.karuta.eye.recorded_match import WatchedRecording, rules_named, watch_recording
 from referee.cards.poems import POEMS
-from referee.facts import DISAGREEING, UNPLACED, Gap
+from referee.facts import ASSUMED, DISAGREEING, UNPLACED, UNSURE, Gap
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling
 from referee.sentence import Sentence
 from vision.poem.events import PoemSeen
+from vision.recordings.recording import JOKA, RecordedReading
+from vision.torifuda.prior_knowledge import PriorKnowledge
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +210,67 @@ def looked_twice(reading: FilmReading, ruling: Mapping[str, Any], rules: RuleSet
 
 
 def _first_ruling(reading: FilmReading, first: Look, rules: RuleSet) -> Ruling:
-    """Return the ruling on the first look at a play."""
     line = reading.line()
     # gaps are left out: the second look reports them
     facts = [fact for fact in first.facts if not isinstance(fact, Gap)]
     return judge_poem(line.poem, first.layout, (*facts, line.start), rules)
+
+
+_HAND_NS = 40_000_000
+"""95 % half width of a first sound that a person marks in the waveform: a few of its columns."""
+
+
+def corrected(reading: FilmReading, poem: int | None = None, t_ns: int | None = None) -> FilmReading:
+    """Return a reading with a person's correction of its poem, its first sound, or both.
+
+    That settles the doubts about what was corrected; others stay.
+    """
+    settled: set[str] = set()
+    if poem is not None:
+        settled |= {UNSURE, ASSUMED}
+        reading = replace(reading, poem=poem, perhaps=(), confidence=1.0)
+    if t_ns is not None:
+        settled.add(UNPLACED)
+        unc_ns = round(float(np.hypot(APART_NS, _HAND_NS)))
+        reading = replace(reading, t_ns=t_ns, t_unc_ns=unc_ns)
+    return replace(reading, doubt="" if reading.doubt in settled else reading.doubt)
+
+
+def judge_again(
+    film: Film,
+    readings: Sequence[FilmReading],
+    number: int,
+    rules: RuleSet,
+    known: PriorKnowledge,
+    *,
+    watched: Callable[[int], None] | None = None,
+) -> tuple[FilmReading, PoemSeen | None]:
+    """Judge poem `number` of a film anew, from the pictures between the corrected readings around it.
+
+    Returns its revised reading, and what was seen of it. Raises DeskError if the film cannot be read, or no
+    card is found in that part of it. `watched`: called with the instant of every picture, in nanoseconds.
+    """
+    reading = looked_at(readings[number], rules)
+    # the field rests before a reading; the end of the previous poem shows its layout
+    lead_ns, tail_ns = 2_000_000_000, 200_000_000
+    lines = [one.line() for one in readings[max(0, number - 1) : number]]
+    starts_ns = 0 if number < 2 else max(0, readings[number - 1].t_ns - lead_ns)
+    ends_ns, lines_after = None, []
+    if number + 1 < len(readings):  # the next first sound ends this poem; the next play does not matter
+        following = readings[number + 1].line()
+        ends_ns = following.t_ns + tail_ns
+        lines_after = [RecordedReading(following.t_ms, JOKA, following.t_unc_ms)]
+    with lent_folder(film) as folder:
+
+        def judged(one: FilmReading) -> WatchedRecording:
+            write_down(folder, film, "karuta", readings=[*lines, one.line(), *lines_after])
+            return watch_recording(folder, rules, known, watched, (starts_ns, ends_ns))
+
+        found = judged(reading)
+        poem = next(
+            each for each in found.judged["poems"] if round(each["t_ms"] * 1e6) == reading.line().t_ns
+        )
+        doubted = looked_twice(reading, poem["ruling"], rules)
+        if doubted != reading:
+            reading, found = doubted, judged(doubted)
+    return reading, found.seen.get(reading.line().t_ns)

@@ -178,7 +178,6 @@ def measure_trials(
 
 
 def table_lines(figures: Mapping[str, Any], say: Say) -> Iterator[str]:
-    """Yield the lines of a table for people, in Markdown."""
 
     def row(*cells: Sentence | str | int) -> str:
         return f"| {' | '.join(say(cell) if isinstance(cell, Sentence) else str(cell) for cell in cells)} |"

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 def is_phone(where: str) -> bool:
-    """Tell whether a camera's name stands for a phone."""
     return where.strip().lower() == PHONE
 
 
@@ -37,7 +36,6 @@ class PhoneSource(LiveSource):
         sys.stderr.flush()
 
     def wait(self) -> None:
-        """Invite a phone, and wait until one has come."""
         self.invite()
         while self.station.stage == "waiting":
             look_s = 0.1

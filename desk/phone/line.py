@@ -62,11 +62,9 @@ class Line:
 
     @property
     def dropped(self) -> int:
-        """Number of pictures lost on the phone and here."""
         return self.left_out + self.queue.dropped
 
     def announce(self, hello: Hello) -> None:
-        """Take in the announcement of what the phone will send."""
         self._tick_ns = round(hello.tick_ms * 1e6)
         exposure_s = None if hello.exposure_ms is None else hello.exposure_ms / 1e3
         self.queue.announce(
@@ -105,7 +103,6 @@ class Line:
                 self.end("clock")
 
     def told(self) -> ToldPhone:
-        """Return what the phone's page shows of the desk."""
         fps, clock_ms = self.fps, self.clock_ms
         return {
             "findings": self._findings(),

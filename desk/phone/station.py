@@ -150,7 +150,6 @@ class PhoneStation:
 
     # --- the desk's side ---------------------------------------------------------------------------------
     def show_findings(self, findings: Sequence[FindingShown]) -> None:
-        """Show the desk's findings about the pictures on the phone."""
         self._findings = tuple(findings)
 
     @property
@@ -168,7 +167,6 @@ class PhoneStation:
         return "joined" if line.fps is None else "streaming"
 
     def shown(self) -> PhoneShown:
-        """Return what the desk's page shows of the phone."""
         line = self._line
         return {
             "links": [{"address": link, "qr": qr_image(link)} for link in self.links],

@@ -187,7 +187,6 @@ class Practice:
             return said
 
     def seen(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:  # noqa: ARG002
-        """Take in the layout of the field, and what was seen of a poem."""
         with self._lock:
             for event in events:
                 if isinstance(event, FieldSettled):
@@ -217,12 +216,10 @@ class Practice:
             return True
 
     def finish(self) -> bool:
-        """Note that the table has no more pictures; return True."""
         self._end()
         return True
 
     def failed(self, error: Exception) -> None:
-        """Note why no more pictures come."""
         self.failure = error_line(error)
 
     # --- what the player asks ----------------------------------------------------------------------------

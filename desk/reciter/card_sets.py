@@ -23,7 +23,6 @@ _LONGEST_NAME = 40
 
 
 def sets_path() -> Path:
-    """Return the file of the named sets, which need not exist yet."""
     return data_folder() / "card-sets.json"
 
 
@@ -51,7 +50,6 @@ def _poems(numbers: Iterable[object]) -> frozenset[int]:
 
 
 def write_sets(path: Path, named: Mapping[str, frozenset[int]]) -> None:
-    """Store the named sets, all at once."""
     path.parent.mkdir(parents=True, exist_ok=True)
     content = {name: sorted(numbers) for name, numbers in sorted(named.items())}
     keep_text(path, json_text.dump(content, indent=1) + "\n")
@@ -78,12 +76,10 @@ def possible_name(name: str, taken: Collection[str] = ()) -> str:
 
 
 def last_reading_path() -> Path:
-    """Return the file of the last order, which need not exist yet."""
     return data_folder() / "last-reading.json"
 
 
 def keep_order(path: Path, order: Sequence[int]) -> None:
-    """Store the order of a reading that begins."""
     path.parent.mkdir(parents=True, exist_ok=True)
     keep_text(path, json_text.dump({"order": list(order)}) + "\n")
 

@@ -77,7 +77,6 @@ class Desk:
         return True
 
     def told(self, noticed: Noticed, microphone: Microphone) -> str:
-        """Note what the listener noticed, and return it as a line of text."""
         match noticed:
             case Began(sample=sample):
                 if not microphone.clock.is_known:

@@ -90,7 +90,6 @@ def server(create: CreateApp, address: PanelAddress, told: str) -> uvicorn.Serve
 
 
 def described(address: PanelAddress, path: str) -> str:
-    """Return the page's addresses as text; on a network, with the operator's QR code."""
     from desk.panel.qr_code import qr_text
 
     operator = address.roles.operator

@@ -12,9 +12,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from desk.errors import DeskError
-from desk.films.correction import corrected, judge_again
 from desk.films.film import Film, OpenQuestionError, Pacer, Progress, Stage, open_film
-from desk.films.judgement import FilmHints, JudgedFilm, judge_film
+from desk.films.judgement import FilmHints, JudgedFilm, corrected, judge_again, judge_film
 from desk.films.reading import FilmReading, Look
 from desk.karuta.evidence.poem_json import layout_and_facts
 from desk.karuta.eye.prior_knowledge import known_of

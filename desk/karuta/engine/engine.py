@@ -189,7 +189,6 @@ class Engine:
         return happened[0]
 
     def _decision(self, state: MatchState, answers: Sequence[FollowUp]) -> Event | None:
-        """Return the policy's decision on a ruling just proposed, None if a person decides."""
         if state.paused or not any(isinstance(answer, Proposed) for answer in answers):
             return None
         return self.policies.answer(state)
@@ -203,7 +202,6 @@ class Engine:
 
     @property
     def last_seq(self) -> int:
-        """Number of the latest entry in the log."""
         return self._log.last_seq
 
     def game_number(self, seq: int) -> int | None:
@@ -266,7 +264,6 @@ class Engine:
             )
 
     def _follow(self, entries: Iterator[Happened], log: Followable) -> None:
-        """Follow what can be followed of the entries."""
         for entry, answers in grouped(entries):
             if isinstance(entry.event, DeskEvent):
                 self.history.append(entry)

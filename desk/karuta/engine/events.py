@@ -134,7 +134,6 @@ DeskEvent = (
 
 
 def _members(union: object) -> tuple[type, ...]:
-    """Return the classes of a union of unions."""
     return tuple(
         member for part in get_args(union) for member in (_members(part) if get_args(part) else (part,))
     )
@@ -162,11 +161,6 @@ _MAY_BE_JOKA: Final = (
 )
 _LATER: Mapping[type, Mapping[int, Upcaster]] = {MatchOpened: {1: _opened_by_the_first_edition}}
 """The events whose shape has changed, and the function that upgrades each earlier version by one."""
-
-
-def _shape(event: type) -> EventShape:
-    upcasters = _LATER.get(event, {})
-    return EventShape(event, len(upcasters) + 1, upcasters)
 
 
 def _refuse_impossible(said: Any) -> None:
@@ -198,7 +192,11 @@ def _refuse_impossible(said: Any) -> None:
 
 
 CODEC = EventCodec(
-    (_shape(each) for union in (events.Event, follow_ups.FollowUp, DeskEvent) for each in _members(union)),
+    (
+        EventShape(each, len(_LATER.get(each, ())) + 1, _LATER.get(each, {}))
+        for union in (events.Event, follow_ups.FollowUp, DeskEvent)
+        for each in _members(union)
+    ),
     _refuse_impossible,
 )
 """The codec for every event of a karuta match."""

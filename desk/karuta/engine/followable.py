@@ -69,7 +69,6 @@ class Followable:
         self._sure = followed if self._sure is None else self._sure
 
     def is_left_out(self, seq: int) -> bool:
-        """Tell whether an entry was left out so far."""
         return seq in self._left_out
 
     def answered_otherwise(self, seq: int) -> None:

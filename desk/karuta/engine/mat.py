@@ -30,12 +30,10 @@ class Mat:
         return self.engine.state.phase is not Phase.SET_UP
 
     def hear(self, *sounds: PoemStarted | KimarijiCompleted | Gap) -> None:
-        """Submit sounds of the reader, or a doubt about them."""
         for sound in sounds:
             self.engine.submit(sound, Origin.READER)
 
     def tell(self, events: Iterable[WatchEvent]) -> None:
-        """Submit what the eye has seen."""
         for event in events:
             if isinstance(event, FieldSettled):
                 self.engine.submit(event, Origin.EYE)

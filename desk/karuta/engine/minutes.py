@@ -164,7 +164,6 @@ def _with_notes(minutes: Sequence[Minute], history: Sequence[Happened]) -> Itera
 
 
 def describe(ruling: Ruling) -> str:
-    """Return who takes, who faulted and who sends."""
     words = [f"{ruling.taken_by} takes" if ruling.taken_by else "nobody takes"]
     words += [f"{side} {count} fault{'s' * (count > 1)}" for side, count in ruling.faults.items() if count]
     words += [f"{side} sends {count}" for side, count in ruling.sends.items() if count]

@@ -253,7 +253,6 @@ def _revertible(history: Sequence[Happened]) -> list[Revertible]:
 
 
 def _missing(state: MatchState) -> list[PlacedCard]:
-    """Return the places of the cards that are missing on the field."""
     gone = [each.params["card"] for each in state.problems if each.id is NoticeId.CARD_MISSING]
     places = (state.home.find(card) for card in gone if isinstance(card, int))
     return [placed for placed in places if placed is not None]
@@ -281,7 +280,6 @@ def _notice(notice: Notice) -> NoticeShown:
 
 
 def pair(values: BySide[int]) -> Pair:
-    """Return one number for each side in the panel's format."""
     return {"near": values.near, "far": values.far}
 
 

@@ -50,7 +50,6 @@ def judged_facts(
 
 
 def layout_json(layout: Layout) -> list[dict[str, Any]]:
-    """Return the layout as JSON, with places in millimetres."""
     return [
         {
             "card": placed.card,
@@ -104,7 +103,6 @@ def _touch_json(touch: Touch, *others: Touch) -> dict[str, Any]:
 
 
 def poem_line(poem: dict[str, Any]) -> str:
-    """Return a judged poem as one line for a terminal."""
     ruling = poem["ruling"]
     sends = [f"{side} sends {count}" for side, count in ruling["sends"].items() if count]
     faults = [

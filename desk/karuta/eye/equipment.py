@@ -36,12 +36,10 @@ class Wanted:
 
     @property
     def is_live(self) -> bool:
-        """Whether a second camera or a microphone is wanted."""
         return self.second_camera is not None or self.microphone is not None
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> Wanted:
-        """Read the wishes from the arguments."""
         phone = PhoneWish.of(arguments)
         return cls(arguments.second_camera, arguments.microphone, arguments.deck, phone)
 
@@ -78,7 +76,6 @@ class Equipment:
 
     @property
     def witness(self) -> SecondWitness | None:
-        """The witness that watches the second camera's pictures."""
         return None if self.second is None else self.second.witness
 
     @property
@@ -116,7 +113,6 @@ class Equipment:
         return None if heard is None else heard(from_ns, to_ns)
 
     def told(self) -> dict[str, Any]:
-        """Return statistics of the second camera and the microphone, as JSON."""
         told: dict[str, Any] = {}
         if self.second is not None:
             told["second_camera"] = self.second.told()

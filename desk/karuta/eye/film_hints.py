@@ -61,7 +61,6 @@ def hint_of(recording: Recording, source: VideoSource, seen: Seen) -> dict[str, 
 
 
 def _rate(recording: Recording, source: VideoSource, seen: Seen) -> str | None:
-    """Return the hint for an interlaced film, or for one whose frame rate is not the stated one."""
     name, said_fps, plays_fps = recording.video.name, recording.fps_nominal or 0.0, source.usual_fps
     if source.is_interlaced:
         return (
@@ -131,7 +130,6 @@ def _taken_before(seen: Seen, slowed: float) -> bool:
 
 
 def _outside(recording: Recording, source: VideoSource, _seen: Seen) -> str | None:
-    """Return the hint for poems that were read before the film begins or after its end."""
     read = [reading for reading in recording.readings if reading.poem != JOKA]
     begins_ns, ends_ns = source.begins_ns, source.ends_ns
     outside = [reading for reading in read if not begins_ns <= reading.t_ns <= ends_ns]

@@ -65,7 +65,6 @@ class HitEar:
 
     @property
     def problem(self) -> str | None:
-        """Why nothing is heard now, None while it is."""
         return self._microphone.problem
 
     @property
@@ -123,7 +122,6 @@ class HitEar:
         return [replace(hit, t_unc_ns=round(float(np.hypot(hit.t_unc_ns, unc_ns)))) for hit in hits]
 
     def _heard(self, from_ns: int, to_ns: int) -> TimedSound | None:
-        """Return the kept sound of an interval on its own clock."""
         clock = self._microphone.clock
         if not clock.is_known or not self._kept:
             return None

@@ -51,7 +51,6 @@ def faces_of(deck: str) -> DeckFaces:
 
 
 def readout_of(record: dict[str, Any]) -> Readout | None:
-    """Return the shutter's readout from a camera's record; None if it was not measured."""
     figures = record.get("shutter", {})
     if not {"readout_s", "unc_s"} <= figures.keys():
         return None
@@ -66,7 +65,6 @@ def hall_of(record: dict[str, Any]) -> Hall:
 
 
 def _lens(figures: dict[str, Any]) -> Lens | None:
-    """Return the lens from a record's figures; None if it was not measured."""
     if not {"k1", "focal_px", "width_px"} <= figures.keys():
         return None
     return Lens(figures["focal_px"][0] / (figures["width_px"] / 2), figures["k1"])

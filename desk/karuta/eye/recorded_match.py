@@ -190,7 +190,6 @@ class _Watch:
     def events(
         self, source: VideoSource, watched: Callable[[int], None] | None = None, until_ns: int | None = None
     ) -> Iterator[WatchEvent]:
-        """Yield the events in order of time."""
         cuts_ns = list(source.cuts_ns)
         for frame in source:
             if until_ns is not None and frame.t_ns > until_ns:
@@ -221,7 +220,6 @@ class _Watch:
 
 
 def _impacts(audio: Audio) -> list[Impact]:
-    """Return the hits that are heard in a recording's sound."""
     from recitation.imports.decoding import read
 
     try:

@@ -55,7 +55,6 @@ class SecondEye:
             self.witness.feed(self._waiting.popleft())
 
     def told(self) -> dict[str, Any]:
-        """Return statistics of the second camera, as JSON."""
         offset = self.witness.offset
         return {
             "poems": self.witness.poems,
@@ -66,7 +65,6 @@ class SecondEye:
         }
 
     def close(self) -> None:
-        """Close the camera and wait for the thread."""
         self._source.close()
         self._thread.join()
 

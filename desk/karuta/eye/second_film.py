@@ -47,7 +47,6 @@ class SecondFilm:
                 self.witness.feed(frame)  # a frame compressed too coarsely is skipped: it proves nothing
 
     def told(self) -> dict[str, Any]:
-        """Return statistics of the second video, as JSON."""
         if self.witness is None:
             return {"poems": 0, "problem": str(self._offset)}
         offset = self.witness.offset

@@ -184,7 +184,6 @@ class PictureChecks:
 
     @property
     def light_is_unsteady(self) -> bool:
-        """Whether the latest check found that the light flickers or changes."""
         return bool(self._looks) and "unsteady_light" in self._looks[-1]
 
     def light_wandered_since(self, t_ns: int) -> bool:

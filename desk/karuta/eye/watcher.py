@@ -140,7 +140,6 @@ class Watch:
 
     @property
     def cards_in_sight(self) -> int | None:
-        """Number of cards at the latest reading of the field, None before the first."""
         reading = self.eye.reading
         return None if reading is None else len(reading.layout)
 
@@ -151,12 +150,10 @@ class Watch:
 
     @property
     def has_ended(self) -> bool:
-        """Whether pictures came and watching has ended."""
         return self.latest is not None and not self._thread.is_alive()
 
     @property
     def latest(self) -> Frame | None:
-        """The latest picture, None before the first."""
         return self._thread.latest
 
     @property
@@ -224,7 +221,6 @@ class Watch:
         self._check(frame, moved=knocked is not None)
 
     def _check(self, frame: Frame, *, moved: bool) -> None:
-        """Check the pictures now and then; see `PictureChecks`."""
         # in changing light, consecutive pictures differ although nothing hides the field
         is_hidden = self._knocks.is_blind and not self.checks.light_is_unsteady
         covered = is_hidden or self.eye.covered_share > _COVERED_SHARE

@@ -71,7 +71,6 @@ class Agreement:
         return agreed
 
     def to_json(self) -> dict[str, Any]:
-        """Return the agreement in the panel's format."""
         return asdict(self)
 
     @property

@@ -50,7 +50,6 @@ class MatchHealth:
             self._hidden_since_ns = now_ns
 
     def told(self) -> Health:
-        """Return the latest figures and warnings."""
         table = None if self._watch is None else self._watch.table
         health: Health = {
             "now_ns": self._clock(),

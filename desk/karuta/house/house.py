@@ -167,7 +167,6 @@ class House:
             await _leave(live, log)
 
     async def close(self) -> None:
-        """Close the set-up, the match and its log."""
         await self.set_up.leave()
         await self.end()
         await asyncio.gather(*self._leaving)

@@ -26,7 +26,7 @@ from desk.karuta.evidence.replay import bundle_of, span_of
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.health import MatchHealth
 from desk.karuta.house.panel_port import MatchPort, PoemNames
-from desk.karuta.readers.reader import JokaOver, JokaSounds, NoReader, Reader, ReadOn, Sound
+from desk.karuta.readers.reader import JokaOver, JokaSounds, Reader, ReadOn, SelfAssured, Sound
 from desk.log.clocks import Clock, match_clock
 from desk.machine.memory import return_memory
 from desk.panel.match.port import HallLink
@@ -94,7 +94,7 @@ class LiveMatch:
         self.mat = Mat(engine)
         self.watch = watch
         self._evidence_folder = evidence_folder
-        self.reader: Reader = reader or NoReader()
+        self.reader: Reader = reader or SelfAssured()
         self._attendant = attendant
         self._patience_s = patience_s
         self._opens_itself = opens_itself
@@ -142,7 +142,6 @@ class LiveMatch:
             self.watch.listener = self
 
     async def end(self) -> None:
-        """Stop the eye and the reader, and close the panel's port."""
         self._closed = True
         if self.watch is not None:
             await asyncio.to_thread(self.watch.end)
@@ -155,7 +154,6 @@ class LiveMatch:
 
     @property
     def failure(self) -> Exception | None:
-        """Why the eye has stopped before the match was over, None while it works."""
         return self._health.failure
 
     # --- in the eye's thread (desk.karuta.eye.watcher.WatchListener) ----------------------------------------
@@ -178,7 +176,6 @@ class LiveMatch:
             return said
 
     def seen(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:
-        """Submit events to the engine."""
         self._on_loop(self._kept, partial(self._tell, events, replay))
 
     def missed(self, gap: Gap) -> None:
@@ -190,11 +187,9 @@ class LiveMatch:
         return self._on_loop(self._hear, cue)
 
     def finish(self) -> bool:
-        """Decide the last ruling; return False while officials are at work."""
         return self._on_loop(self._finish)
 
     def failed(self, error: Exception) -> None:
-        """Note why no more pictures come, so that the panel warns."""
         self._health.failure = error
         sys.stderr.write(f"shinpan: the eye has stopped: {error_line(error)}\n")
 
@@ -344,7 +339,6 @@ class LiveMatch:
                     self._said.append(sound)
 
     def _read_on(self, cue: Cue) -> None:
-        """Take in further instants of the poem that is being read."""
         state = self.engine.state
         if state.phase is not Phase.READING or state.poem != cue.start.poem:
             return

@@ -118,11 +118,9 @@ class MatchPort:
 
     @property
     def last_seq(self) -> int:
-        """Number of the latest entry."""
         return self._engine.history[-1].seq
 
     def seen_after(self, seq: int) -> list[EventSeen]:
-        """Return the log's entries after number `seq`."""
         return [_seen(entry) for entry in self._after(seq)]
 
     def _after(self, seq: int) -> list[Happened]:
@@ -176,7 +174,6 @@ class PoemNames:
         self._renamed = renamed
 
     def name(self, poem: int, origin: Origin) -> CommandResult:
-        """Name the verse that is being read."""
         state = self._engine.state
         is_named = state.phase is Phase.READING and not self.reader.waits_for_name
         before_or_after = state.phase in (Phase.SET_UP, Phase.MEMORISE, Phase.ENDED)

@@ -87,7 +87,6 @@ def _without_confidence(ruling: Ruling) -> dict[str, Any]:
 
 
 def _judged(state: MatchState, record: PoemRecord, order: int, rules: RuleSet) -> Ruling:
-    """Return what the rules propose on a poem's facts in the situation of its play."""
     reading = MatchState(
         replace(state.settings, rules=rules),
         Phase.READING,

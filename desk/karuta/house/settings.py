@@ -71,7 +71,6 @@ class HouseSettings(BaseModel):
 
 
 def settings_file() -> Path:
-    """Return the path of the settings file, which need not exist."""
     named = os.environ.get("SHINPAN_CONFIG")
     return Path(named) if named else user_config_path("shinpan", appauthor=False) / "shinpan.toml"
 
@@ -124,7 +123,6 @@ def _settings_of(path: Path) -> HouseSettings:
             dotenv_settings: Told,  # noqa: ARG003 (the signature is pydantic's)
             file_secret_settings: Told,  # noqa: ARG003
         ) -> tuple[Told, ...]:
-            """Read the environment first, then the file."""
             return init_settings, env_settings, File(settings_cls, path)
 
     return ToldSettings()

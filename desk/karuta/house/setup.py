@@ -180,7 +180,6 @@ class SetUp:
         return watch
 
     async def leave(self) -> None:
-        """Close the source."""
         watch, self.watch = self.watch, None
         looking, self._looking = self._looking, None
         if looking is not None:
@@ -199,7 +198,6 @@ class SetUp:
         return ()
 
     def seen(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:  # noqa: ARG002
-        """Note the latest field; ignore all other events."""
         for event in events:
             if isinstance(event, FieldSettled):
                 self._layout = event.layout
@@ -216,7 +214,6 @@ class SetUp:
         return True
 
     def failed(self, error: Exception) -> None:
-        """Note why no more pictures come."""
         self._problem = sentence_of(error)
 
     @property

@@ -53,7 +53,6 @@ class HumanReader:
 
     @property
     def problem(self) -> str | None:
-        """Why nothing is heard, None if all is well."""
         return self._microphone.problem
 
     @property
@@ -61,7 +60,6 @@ class HumanReader:
         return self._recital.waits_for_name
 
     def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:
-        """Update the poems that can come, and whether the match is paused."""
         self._listener.unread = tuple(unread)
         match event:
             case MemoriseStarted() | MatchEnded():
@@ -97,7 +95,6 @@ class HumanReader:
         return self._recent.between(from_ns, to_ns)
 
     def close(self) -> None:
-        """Stop listening, and close the microphone."""
         self._ending.set()
         self._thread.join()
         self._microphone.__exit__(None, None, None)

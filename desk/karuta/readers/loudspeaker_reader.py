@@ -112,7 +112,6 @@ class ReciterReader(SelfAssured):
         return self._played.between(from_ns, to_ns)
 
     def close(self) -> None:
-        """End the reciter's process."""
         self._player.close()
 
     def _sounds(self, report: Report) -> Iterator[Sound]:

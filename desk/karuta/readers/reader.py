@@ -75,35 +75,28 @@ class Reader(Protocol):
 
 
 class SelfAssured:
-    """A reader that knows its poems, so that nobody has to name them."""
+    """A reader that knows its poems, so that nobody has to name them; by itself it does not read.
+
+    So it is where the poems come with the pictures.
+    """
 
     waits_for_name = takes_names = False
     problem: str | None = None
+
+    def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None: ...
+    def close(self) -> None: ...
+
+    def sounds(self) -> Sequence[Sound]:
+        return ()
 
     @property
     def warning(self) -> str:
         return "reader_lost" if self.problem == SOUND_LOST else "reader_silent"
 
     def sound(self, from_ns: int, to_ns: int) -> TimedSound | None:  # noqa: ARG002
-        """Return None: it makes no sound of its own."""
         return None
 
-    def name(self, poem: int, now_ns: int) -> None:
-        """Ignore the name: the reader knows its poem."""
+    def name(self, poem: int, now_ns: int) -> None: ...
 
     def renamed(self, poem: int) -> Cue | None:  # noqa: ARG002
-        """Return None: there is no other name."""
         return None
-
-
-class NoReader(SelfAssured):
-    """No reader, because the poems come with the pictures."""
-
-    def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:
-        """Do nothing."""
-
-    def sounds(self) -> Sequence[Sound]:
-        return ()
-
-    def close(self) -> None:
-        """Do nothing."""

@@ -56,7 +56,6 @@ class SimulatedReader(SelfAssured):
         self._joka_ends_ns: int | None = None
 
     def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:  # noqa: ARG002
-        """Begin the joka, or let the first poem begin."""
         match event:
             case ReadJoka():
                 start_ns = self._clock()
@@ -70,12 +69,8 @@ class SimulatedReader(SelfAssured):
                 pass
 
     def sounds(self) -> Sequence[Sound]:
-        """Return the joka's sounds, and its end once it is over."""
         sounds, self._sounds = self._sounds, []
         if self._joka_ends_ns is not None and self._clock() >= self._joka_ends_ns:
             self._joka_ends_ns = None
             sounds.append(JokaOver())
         return sounds
-
-    def close(self) -> None:
-        """Do nothing: it makes no sound."""

@@ -36,7 +36,6 @@ class SimulatedOfficial:
         self._missed: Counter[int] = Counter()
 
     def learn(self, cue: Cue) -> None:
-        """Remember the truth about a poem."""
         assert isinstance(cue, PoemRead), "only the simulator knows what really happens"
         self._truths[cue.start.poem] = cue.truth
 

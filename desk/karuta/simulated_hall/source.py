@@ -34,7 +34,6 @@ class SimulatorWish:
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> SimulatorWish:
-        """Return what the arguments of `shinpan demo` ask for."""
         return cls(arguments.seed, arguments.cards, arguments.fps, arguments.size, arguments.speed)
 
     @classmethod

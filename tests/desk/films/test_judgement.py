@@ -14,9 +14,8 @@ import pytest
 from desk.commands.cli import main
 from desk.errors import DeskError
 from desk.films import game, judgement
-from desk.films.correction import corrected, judge_again
 from desk.films.film import Ask, Film, OpenQuestionError, Progress, Stage, open_film
-from desk.films.judgement import FilmHints, judge_film
+from desk.films.judgement import FilmHints, corrected, judge_again, judge_film
 from desk.films.reading import FilmReading, Look
 from desk.films.sound import FilmSound, HeardReading
 from desk.karuta.evidence.poem_json import judged_poem

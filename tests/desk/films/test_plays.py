@@ -3,8 +3,7 @@
 from types import SimpleNamespace
 from typing import cast
 
-from desk.films.plays import assumed_readings, named_by_plays, placed_readings
-from desk.films.reading import FilmReading
+from desk.films.reading import FilmReading, assumed_readings, named_by_plays, placed_readings
 from referee.facts import ASSUMED, UNPLACED, UNSURE
 from referee.layout import Layout
 from vision.match.plays import Play

@@ -2,7 +2,7 @@
 
 import pytest
 
-from desk.films.correction import corrected
+from desk.films.judgement import corrected
 from desk.films.reading import (
     FilmReading,
     aligned,
