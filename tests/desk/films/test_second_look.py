@@ -24,7 +24,7 @@ from tests.referee.karuta.judged_poem import LAYOUT, MS, NEAR, OWN, judge, touch
 from vision.match.plays import Play
 from vision.poem.events import PoemSeen
 from vision.recordings.recording import RecordedReading, read_readings
-from vision.simulator.hall.sound import render_sound
+from vision.simulator.hall.recorder import render_sound
 
 SURE = judge(OWN, PoemStarted(OWN, 0, 1), touch(OWN, NEAR)).to_json()
 NOBODY = judge(OWN, PoemStarted(OWN, 0, 1)).to_json()

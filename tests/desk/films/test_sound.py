@@ -13,7 +13,7 @@ from recitation.imports.decoding import Track
 from recitation.listening.listener import Heard, Suggestion
 from recitation.reading.phrase import JOKA, Half
 from recitation.reading.plan import SAMPLE_RATE
-from vision.simulator.hall.sound import render_sound
+from vision.simulator.hall.recorder import render_sound
 
 FILM = Film(Path("film.mp4"), None, 60.0, 1.0, 10**10)
 
