@@ -19,6 +19,7 @@ from vision.simulator import SimulatedMatch
 
 GOOD = SourceRate(fps=60.0, nominal_fps=60.0, lost=0, exposure_s=0.003)
 SECOND_NS = 1_000_000_000
+DICE = np.random.default_rng(5)
 Scene = tuple[list[Gray], LayoutReading]
 Spoil = Callable[[Gray], Gray]
 
@@ -86,8 +87,7 @@ def _scaled(factor: float) -> Spoil:
 
 
 def _grainy(gray: Gray) -> Gray:
-    dice = np.random.default_rng(int(gray[0, :8].sum()))
-    return np.clip(gray + dice.normal(0, 14, gray.shape), 0, 255).astype(np.uint8)
+    return np.clip(gray + DICE.normal(0, 14, gray.shape), 0, 255).astype(np.uint8)
 
 
 def _blurred(sigma_px: float) -> Spoil:
