@@ -82,13 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
             if station is not None:
                 station.open()
             await _prepare(house, arguments)
-            await address.serve(
-                house=house,
-                book=book,
-                home=home,
-                films=films,
-                told="Ctrl-C ends the desk; what was logged stays",
-            )
+            app = address.app(house=house, book=book, home=home, films=films)
+            await address.serve(app, "Ctrl-C ends the desk; what was logged stays")
         finally:
             await films.close()
             await home.close()

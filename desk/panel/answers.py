@@ -47,17 +47,15 @@ def data(*media_types: str) -> Answers:
 
 def file(media_type: str) -> Answers:
     """Return the responses of an address that sends a file and supports range requests."""
-    content: dict[str, Any] = {media_type: {}}
     return {
         **data(media_type),
-        206: {"description": "a part of it", "content": content},
+        206: {"description": "a part of it", "content": {media_type: {}}},
         416: {"description": "no such part", "content": {"text/plain": {}}},
     }
 
 
 def attachment(text: str, name: str) -> Response:
     """Return a text that browsers store as a file, `.csv` or `.json`."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     media_type = "text/csv" if name.endswith(".csv") else "application/json"
-    return Response(
-        text, media_type=media_type, headers={"Content-Disposition": f'attachment; filename="{name}"'}
-    )
+    return Response(text, media_type=media_type, headers=headers)

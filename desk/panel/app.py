@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
-from fastapi.staticfiles import StaticFiles
 
 from desk.errors import DeskError
 from desk.panel.book.port import BookPort
@@ -24,8 +23,21 @@ from desk.panel.pages import Pages, said_of
 from desk.panel.roles import Roles
 from desk.panel.words import N_
 
-_MATCH = N_("Match")
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
+
+
+def single_page_app(router: APIRouter, path: str, allowed_hosts: Sequence[str]) -> FastAPI:
+    """Build the panel of a single page at `path`, to which `/` leads; `allowed_hosts` as in `create_app`."""
+    app = guarded(allowed_hosts)
+    app.include_router(router)
+    MissingPage(Pages(), {path: N_("To the page")}).watch(app)
+
+    async def to_the_page() -> RedirectResponse:
+        """Lead to the page."""
+        return RedirectResponse(path, status_code=303)
+
+    app.get("/", response_class=RedirectResponse, status_code=303)(to_the_page)
+    return app
 
 
 def create_app(
@@ -35,7 +47,6 @@ def create_app(
     roles: Roles | None = None,
     allowed_hosts: Sequence[str] = LOCAL_HOSTS,
     addresses: Sequence[str] = (),
-    routers: Sequence[APIRouter] = (),
     book: BookPort | None = None,
     home: HomePort | None = None,
     films: FilmsPort | None = None,
@@ -58,22 +69,13 @@ def create_app(
     roles, pages = roles or Roles(), Pages(has_home=home is not None)
     stages = Stages(house, roles)
     app = guarded(allowed_hosts, None if films is None else UPLOADS)
-    app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
     has_house = not isinstance(house, OneMatch)
-    of_match = MatchRoutes(stages, pages, phones_may_join=bool(addresses), has_house=has_house).router
-    record = RecordRoutes(stages, pages, has_house=has_house).router
+    tables, has_films = {} if home is None else home.tables, films is not None
     of_house = HouseRoutes(
-        house,
-        stages,
-        pages,
-        roles,
-        addresses,
-        book=book,
-        has_films=films is not None,
-        tables={} if home is None else home.tables,
-    ).router
+        house, stages, pages, roles, addresses, book=book, has_films=has_films, tables=tables
+    )
     # The pages of a part are loaded only where the part is there, so that a match alone is shown sooner.
-    parts = [*routers, of_house]
+    parts = [of_house.router]
     if book is not None:
         from desk.panel.book.routes import BookRoutes
 
@@ -82,29 +84,26 @@ def create_app(
         from desk.panel.films.routes import FilmRoutes, film_refused
 
         app.add_exception_handler(FilmRefusedError, film_refused)
-        parts.append(FilmRoutes(films, stages, pages).router)
+        parts.append(FilmRoutes(films, roles, pages).router)
     for router in parts:
         app.include_router(router)
+    of_match = MatchRoutes(stages, pages, phones_may_join=bool(addresses), has_house=has_house)
+    record = RecordRoutes(stages, pages, has_house=has_house)
     for prefix in ("", "/matches/{match_id}"):
-        app.include_router(of_match, prefix=prefix)
-        app.include_router(record, prefix=prefix)
-
+        app.include_router(of_match.router, prefix=prefix)
+        app.include_router(record.router, prefix=prefix)
     if home is not None:
         from desk.panel.home.routes import HomeRoutes
 
-        of_home = HomeRoutes(home, house, pages, roles, addresses, book=book, has_films=films is not None)
+        of_home = HomeRoutes(home, house, pages, roles, addresses, book=book, has_films=has_films)
         app.include_router(of_home.router)
         app.router.routes.extend(of_home.doors)
 
-    ways = {
-        "/home": N_("Home") if home is not None else None,
-        "/matches": N_("Matches") if has_house else None,
-        "/book": N_("Book") if book is not None else None,
-        "/films": N_("Films") if films is not None else None,
-    }
-    missing = MissingPage(
-        pages, {way: name for way, name in ways.items() if name is not None} or {"/": _MATCH}
-    )
+    ways = {"/home": N_("Home")} if home is not None else {}
+    ways |= {"/matches": N_("Matches")} if has_house else {}
+    ways |= {"/book": N_("Book")} if book is not None else {}
+    ways |= {"/films": N_("Films")} if has_films else {}
+    missing = MissingPage(pages, ways or {"/": N_("Match")})
     missing.watch(app)
 
     @app.exception_handler(NoMatchError)
@@ -118,7 +117,6 @@ def create_app(
 
     @app.exception_handler(DeskError)
     async def not_now(request: Request, error: DeskError) -> Response:
-        said = said_of(request)
-        return JSONResponse({"error": said.complaint(error)}, status_code=503)
+        return JSONResponse({"error": said_of(request).complaint(error)}, status_code=503)
 
     return app

@@ -58,7 +58,8 @@ class Connection(H11Protocol):
         """Take a connection, or close it."""
         super().connection_made(transport)
         host = self.client and self.client[0]
-        of_host = sum(1 for other in self.connections if (client := _client(other)) and client[0] == host)
+        others: Any = self.connections
+        of_host = sum(bool(other.client) and other.client[0] == host for other in others)
         if len(self.connections) > _most(self.config) or of_host > MOST_OF_ONE:
             transport.abort()
             return
@@ -125,11 +126,6 @@ class Door(socket):
             raise ConnectionAbortedError
         self._taken.append((connection, address[0]))
         return connection, address
-
-
-def _client(connection: Any) -> tuple[str, int] | None:
-    client: tuple[str, int] | None = connection.client
-    return client
 
 
 def _most(config: Any) -> int:

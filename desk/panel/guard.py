@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.staticfiles import StaticFiles
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -15,10 +18,32 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from desk.errors import misfits
 from desk.machine.side_process import BusyError
-from desk.panel.allowance import COMMANDS_PER_S, Allowance
 from desk.panel.answers import EVERYWHERE
 from desk.panel.pages import said_of
 from desk.panel.sockets import StreamSockets
+
+COMMANDS_PER_S, BURST = 20.0, 60
+"""Rate and burst: people tap ten times a second at most; a browser that plays sound reports a few times."""
+_MOST_HOSTS = 1024
+
+
+class Allowance:
+    """The commands that each client has left. `now_s`: clock that refills the buckets."""
+
+    def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._now_s = now_s
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def takes(self, host: str) -> bool:
+        """Take one command off a client's allowance; False if none is left."""
+        now_s = self._now_s()
+        left, since_s = self._left.pop(host, (float(BURST), now_s))
+        left = min(BURST, left + (now_s - since_s) * COMMANDS_PER_S)
+        self._left[host] = (left - 1 if left >= 1 else left), now_s
+        if len(self._left) > _MOST_HOSTS:
+            self._left.popitem(last=False)
+        return left >= 1
+
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -60,20 +85,14 @@ class Guard:
         headers = Headers(scope=scope)
         refusal = self._refusal(scope, headers)
         has_body = "transfer-encoding" in headers or headers.get("content-length", "0") != "0"
-        if refusal is None and has_body and not self._is_upload(scope):
+        is_upload = self._uploads and scope["method"] == "PATCH" and scope["path"].startswith(self._uploads)
+        if refusal is None and has_body and not is_upload:
             body = await _body(headers, receive)
             if isinstance(body, bytes):
                 receive = _again(body, receive)
             else:
                 refusal = body
         await (refusal or self._app)(scope, receive, send_with_headers)
-
-    def _is_upload(self, scope: Scope) -> bool:
-        return (
-            self._uploads is not None
-            and scope["method"] == "PATCH"
-            and str(scope["path"]).startswith(self._uploads)
-        )
 
     def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
         if scope["method"] in {"GET", "HEAD"}:
@@ -83,8 +102,7 @@ class Guard:
             return JSONResponse({"error": f"commands come from {own}, not from {origin}"}, status_code=403)
         host, _ = scope.get("client") or ("", 0)
         if not self._allowance.takes(host):
-            asked = Request(scope)
-            said = said_of(asked)
+            said = said_of(Request(scope))
             error = said("Too many commands at once: at most {n} a second.", n=round(COMMANDS_PER_S))
             return JSONResponse({"error": error}, status_code=429, headers={"Retry-After": "1"})
         return None
@@ -105,9 +123,7 @@ async def _body(headers: Headers, receive: Receive) -> bytes | JSONResponse:
         async with asyncio.timeout(BODY_S):
             while True:
                 message = await receive()
-                if (
-                    message["type"] == "http.disconnect"
-                ):  # what has arrived is no command; nobody hears the answer
+                if message["type"] == "http.disconnect":  # no command has arrived; nobody hears the answer
                     return JSONResponse({"error": "the request did not arrive as a whole"}, status_code=400)
                 body += message.get("body", b"")
                 if len(body) > MOST_BYTES:
@@ -140,6 +156,7 @@ def guarded(
     streams.
     """
     app = FastAPI(title="shinpan", openapi_url=None, docs_url=None, redoc_url=None, responses=EVERYWHERE)
+    app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1000)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(allowed_hosts))
     app.add_middleware(Guard, uploads=uploads)
@@ -159,6 +176,5 @@ async def _later(request: Request, _error: Exception) -> JSONResponse:
 async def misshapen(request: Request, error: Exception) -> JSONResponse:
     """Say what is wrong with a request without repeating its content, which may not be text."""
     assert isinstance(error, RequestValidationError)
-    said = said_of(request)
-    text = said.complaint(misfits(error.errors(), repeats=False)).encode("utf-8", "replace").decode("utf-8")
-    return JSONResponse({"error": text}, status_code=422)
+    text = said_of(request).complaint(misfits(error.errors(), repeats=False))
+    return JSONResponse({"error": text.encode("utf-8", "replace").decode("utf-8")}, status_code=422)

@@ -37,14 +37,11 @@ class Pages:
 
     def __init__(self, *, has_home: bool = False) -> None:
         self.has_home = has_home
+        loader = PackageLoader("desk.panel")
         self._templates = Environment(
-            loader=PackageLoader("desk.panel"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
+            loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
-        self._templates.globals |= {"has_home": has_home, "spoken": spoken}
+        self._templates.globals |= {"has_home": has_home, "spoken": spoken, "languages": LANGUAGES}
 
     def page(self, template: str, said: Words, **values: object) -> HTMLResponse:
         """Return a rendered page; its cookie keeps the language."""
@@ -56,7 +53,7 @@ class Pages:
 
     def text(self, template: str, said: Words, **values: object) -> str:
         return self._templates.get_template(template).render(
-            _=said.plain, said=said, counted=said.counted, lang=said.language, languages=LANGUAGES, **values
+            _=said.plain, said=said, counted=said.counted, lang=said.language, **values
         )
 
 

@@ -18,16 +18,14 @@ MEDIA_TYPE = "multipart/x-mixed-replace; boundary=picture"
 class HasPicture(Protocol):
     """A match or a set-up with a live picture."""
 
-    def preview(self) -> bytes | None:
-        """Return the latest picture as a small JPEG, or None without a source."""
+    def preview(self) -> bytes | None: ...  # small JPEG; None without a source
 
 
 class Preview:
     """Takes a picture at most once per period, however many viewers there are."""
 
     def __init__(self, port: HasPicture, now_s: Callable[[], float] = time.monotonic) -> None:
-        self._port = port
-        self._now_s = now_s
+        self._port, self._now_s = port, now_s
         self._part: bytes | None = None
         self._taken_s = float("-inf")
 

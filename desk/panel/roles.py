@@ -29,10 +29,8 @@ class Role(StrEnum):
 
     def may(self, asked: CommandRequest) -> bool:
         """Tell whether this role may give a command. Players may pause, and appeal for their own side."""
-        if self is Role.OPERATOR:
-            return True
-        if self is Role.VIEWER:
-            return False
+        if self in {Role.OPERATOR, Role.VIEWER}:
+            return self is Role.OPERATOR
         return asked.name == "pause" or (isinstance(asked, Appeal) and asked.side == self.value)
 
 
@@ -68,9 +66,12 @@ class Roles:
         """Return the role of a visitor, whose browser keeps the token of a link in a cookie."""
         return self.of(request.cookies.get(TOKEN_COOKIE))
 
+    def is_operator(self, request: Request) -> bool:
+        return self.of_request(request) is Role.OPERATOR
+
     def need_operator(self, request: Request) -> None:
         """Refuse everybody but the operator, in the visitor's language."""
-        if self.of_request(request) is not Role.OPERATOR:
+        if not self.is_operator(request):
             raise HTTPException(403, said_of(request)("Only the operator may do this."))
 
 
@@ -88,7 +89,7 @@ def joined(path: str, token: str, roles: Roles, request: Request) -> RedirectRes
     """
     response = RedirectResponse(path, status_code=303)
     is_known = roles.tokens and roles.of(token) is not Role.VIEWER
-    if is_known and roles.of_request(request) is not Role.OPERATOR:
+    if is_known and not roles.is_operator(request):
         keep_token(response, token)
     return response
 

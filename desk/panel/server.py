@@ -6,6 +6,7 @@ import asyncio
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -14,10 +15,6 @@ from desk.log.log_lock import announce
 from desk.machine.config import EVERY_HOST, PANEL_HOST
 from desk.machine.ports import first_free, own_addresses
 from desk.panel.app import LOCAL_HOSTS, create_app
-from desk.panel.book.port import BookPort
-from desk.panel.films.port import FilmsPort
-from desk.panel.home.port import HomePort
-from desk.panel.house.port import HousePort
 from desk.panel.match.port import Port
 from desk.panel.roles import Roles
 from desk.panel.sockets import page_server
@@ -53,55 +50,18 @@ class PanelAddress:
         """The panel's addresses for phones, such as `http://192.168.1.5:8321`."""
         return [f"http://{address}:{self.port}" for address in self.addresses]
 
-    def server(
-        self,
-        match: Port | None = None,
-        house: HousePort | None = None,
-        book: BookPort | None = None,
-        home: HomePort | None = None,
-        films: FilmsPort | None = None,
-        *,
-        told: str = "",
-    ) -> uvicorn.Server:
-        """Return the server of the panel of a match or house; `serve()` it in the loop that owns it.
+    def app(self, match: Port | None = None, **parts: Any) -> FastAPI:
+        """Return the panel of a match or house for this address; `parts` as in `create_app`."""
+        hosts = (*LOCAL_HOSTS, *self.addresses)
+        return create_app(match, roles=self.roles, allowed_hosts=hosts, addresses=self.urls, **parts)
 
-        `match`, `house`, `book`, `home`, `films`: as in `create_app`. `told`: text to print after the
-        addresses, once the server answers.
-        """
-        app = create_app(
-            match,
-            house=house,
-            roles=self.roles,
-            allowed_hosts=(*LOCAL_HOSTS, *self.addresses),
-            addresses=self.urls,
-            book=book,
-            home=home,
-            films=films,
-        )
-        return self._server_of(app, told)
-
-    def _server_of(self, app: FastAPI, told: str) -> uvicorn.Server:
+    def server(self, app: FastAPI, told: str = "") -> uvicorn.Server:
+        """Return the server of an application; `told`: text to print after the addresses, once it answers."""
         return page_server(app, self.host, self.port, told=f"{self.describe()}\n{told}\n")
 
-    async def serve(
-        self,
-        match: Port | None = None,
-        house: HousePort | None = None,
-        *,
-        book: BookPort | None = None,
-        home: HomePort | None = None,
-        films: FilmsPort | None = None,
-        told: str = "",
-    ) -> None:
-        """Serve the panel as `server` until Ctrl-C, which does not interrupt the caller's clean-up."""
-        await self._run(self.server(match, house, book, home, films, told=told))
-
-    async def serve_app(self, app: FastAPI, told: str = "") -> None:
-        """Serve any application like `serve`."""
-        await self._run(self._server_of(app, told))
-
-    async def _run(self, server: uvicorn.Server) -> None:
-        await server.serve()
+    async def serve(self, app: FastAPI, told: str = "") -> None:
+        """Serve an application until Ctrl-C, which does not interrupt the caller's clean-up."""
+        await self.server(app, told).serve()
         with suppress(asyncio.CancelledError):
             await asyncio.sleep(0)  # the server raises Ctrl-C again, and it arrives here
 

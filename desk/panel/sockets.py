@@ -167,13 +167,9 @@ async def _heard_out(receive: Receive) -> None:
 def page_server(
     app: FastAPI, host: str = "127.0.0.1", port: int = 0, *, told: str = "", log_level: str = "warning"
 ) -> uvicorn.Server:
-    """Return the server of pages with streams.
+    """Return the server of pages with streams; port 0 is any free one.
 
-    Parameters
-    ----------
-    host, port : what it listens to; port 0 is any free one.
-    told : text to print once the server answers.
-    log_level : as in uvicorn.
+    `told`: text to print once the server answers.
     """
     config = uvicorn.Config(
         app,

@@ -20,11 +20,8 @@ async def told_views(
 ) -> AsyncIterator[ServerSentEvent]:
     """Yield `view` whenever the data of a page have changed, and `tick` likewise and every second.
 
-    Parameters
-    ----------
-    listen : calls its argument after every change, until the function that it returns is called.
-    tick : returns what a sign of life says, as JSON.
-    pace_s : shortest time between two messages.
+    `listen` calls its argument after every change, until the function that it returns is called; `tick`
+    returns what a sign of life says, as JSON; `pace_s` is the shortest time between two messages.
     """
     changed = asyncio.Event()
     leave = listen(changed.set)
@@ -49,12 +46,7 @@ async def told_views(
 
 
 async def polled_views(text: Callable[[], str], every_s: float) -> AsyncIterator[ServerSentEvent]:
-    """Yield `view` with the data of a page that does not tell when they change, and again every second.
-
-    Parameters
-    ----------
-    every_s : time between two looks at them.
-    """
+    """Yield `view` with the data of a page that does not tell when they change, and again every second."""
     shown, quiet_s = "", 0.0
     while True:
         now = text()

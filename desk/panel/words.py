@@ -39,12 +39,16 @@ def texts(package: str) -> Mapping[str, Any]:
     return MappingProxyType(tomllib.loads(files(package).joinpath("texts.toml").read_text("utf-8")))
 
 
+def picked(shown: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Return some of the values of a port's data, which a page shows as they are."""
+    return {name: shown[name] for name in names}
+
+
 class Words:
     """The texts of one language."""
 
     def __init__(self, language: str, translations: NullTranslations) -> None:
-        self.language = language
-        self._translations = translations
+        self.language, self._translations = language, translations
 
     def __call__(self, text: str, /, **values: object) -> str:
         """Translate `text` and fill its `{fields}`."""

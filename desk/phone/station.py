@@ -25,8 +25,8 @@ from desk.machine.config import EVERY_HOST, data_folder
 from desk.machine.ports import first_free, own_addresses
 from desk.panel.connections import Connection, Door, PageSocket, most_connections
 from desk.panel.house.port import FindingShown, PhoneShown, PhoneStage
-from desk.panel.phone.app import create_phone_app
 from desk.panel.phone.messages import MOST_BYTES
+from desk.panel.phone.routes import create_phone_app
 from desk.panel.qr_code import qr_image, qr_text
 from desk.phone.certificate import made_certificate, own_certificate
 from desk.phone.line import Line

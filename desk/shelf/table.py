@@ -8,7 +8,7 @@ from typing import Any
 
 from desk.card_games import CARD_GAMES
 from desk.panel.films.port import TableOfFilm
-from desk.panel.films.sentence import told_text
+from desk.panel.films.view import told_text
 from desk.panel.table.names import seat_name
 from desk.panel.words import SOURCE_LANGUAGE, Words, words
 from desk.shelf.verdicts import Verdicts

@@ -9,7 +9,7 @@ from typing import Any
 
 from calibration.files.storage import keep_text
 from desk.machine.config import data_folder
-from desk.panel.table.drawing_port import TableDrawn, TableShown
+from desk.panel.table.port import TableDrawn, TableShown
 from desk.tables.eye import CardTableEye
 from vision.plane.zones import TableZones, zones_of
 from vision.recordings.recording import RecordingError

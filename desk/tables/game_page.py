@@ -19,7 +19,7 @@ from desk.tables.evidence.events import EvidenceKept
 
 if TYPE_CHECKING:
     from desk.panel.pages import Pages
-    from desk.panel.table.drawing_port import DrawnTablePort
+    from desk.panel.table.port import DrawnTablePort
     from desk.panel.table.seat_links import SeatLinks
 
 _QUALITY: Final = 88
@@ -39,7 +39,7 @@ class PageFrame:
 
 
 class GamePage(Generic[D]):
-    """See `desk.panel.table.routes.TablePort` and `desk.panel.table.replay_routes.ReplayPort`."""
+    """See `desk.panel.table.port.TablePort` and `desk.panel.table.replay_routes.ReplayPort`."""
 
     def __init__(
         self,

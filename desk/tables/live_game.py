@@ -14,11 +14,10 @@ from desk.log.event_log import EventLog
 from desk.log.log_lock import announce
 from desk.machine.config import EVERY_HOST, PANEL_HOST
 from desk.machine.ports import first_free, own_addresses
-from desk.panel.app import LOCAL_HOSTS
+from desk.panel.app import LOCAL_HOSTS, single_page_app
 from desk.panel.pages import Pages
-from desk.panel.single_page import single_page_app
 from desk.panel.sockets import page_server
-from desk.panel.table.drawing_port import DrawnTablePort
+from desk.panel.table.port import DrawnTablePort
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
 from desk.tables.card_game import CardGame, R
 from desk.tables.desk import Attendant, TableDesk

@@ -111,7 +111,7 @@ class LiveTable(Generic[Seen]):
     def health(self) -> dict[str, object]:
         """Return the pictures per second, warnings about the source, and why the table is not read now.
 
-        `hindrance` is an id of `desk.panel.table.expectation.HINDRANCES`, None if nothing hinders.
+        `hindrance` is an id of `desk.panel.table.stream.HINDRANCES`, None if nothing hinders.
         """
         now_s = time.perf_counter()
         fps = self._watch.fps(_RATE_S)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.desk import KoiKoiDesk
-from desk.panel.table.drawing_port import DrawnTablePort
+from desk.panel.table.port import DrawnTablePort
 from desk.panel.table.seat_links import SeatLinks
 from desk.tables.live_game import game_app, page_of
 from referee.koikoi.ruleset import RuleSet

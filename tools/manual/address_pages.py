@@ -42,7 +42,9 @@ class Panel:
 def panels() -> tuple[Panel, ...]:
     """Return every application that a browser or a program may ask."""
     port: Any = object()
-    home: Any = SimpleNamespace(tables={"koikoi": port, "kendo": port}, practice=port, enrolment=port)
+    home: Any = SimpleNamespace(
+        tables={"koikoi": port, "kendo": port}, reading=port, practice=port, enrolment=port
+    )
     desk = create_app(house=port, home=home, book=port, films=port, roles=Roles(), addresses=["http://"])
     koikoi = game_app(KOIKOI, port, drawn_table=port)
     hall = create_hall_app(port, port)

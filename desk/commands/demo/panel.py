@@ -42,7 +42,7 @@ def play_with_panel(arguments: argparse.Namespace, match: SimulatedMatch, table:
 async def _serve(demonstration: Demonstration, address: PanelAddress, told: str) -> None:
     demonstration.begin(asyncio.get_running_loop())
     try:
-        await address.serve(demonstration.live.port, told=told)
+        await address.serve(address.app(demonstration.live.port), told)
     finally:
         await demonstration.end()
 

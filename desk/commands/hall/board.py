@@ -132,7 +132,7 @@ async def _serve(ticket: Ticket | None, folder: Path, desk: TournamentDesk, addr
         floor, schedule, roles=address.roles, allowed_hosts=(*LOCAL_HOSTS, *address.addresses)
     )
     try:
-        await address.serve_app(app, told="Ctrl-C ends the board; the mats play on")
+        await address.serve(app, "Ctrl-C ends the board; the mats play on")
     finally:
         await end([saying])
         await floor.close()

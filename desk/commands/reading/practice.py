@@ -157,7 +157,7 @@ def follow(practice: Practice, lines: SimpleQueue[str], *, at_once: bool) -> boo
 
 
 def _obey(practice: Practice, name: str) -> None:
-    from desk.panel.practice.phrases import WHEN
+    from desk.panel.practice.view import WHEN
 
     refusal = practice.do(name)
     if refusal is not None:

@@ -14,7 +14,7 @@ from desk.machine.config import PANEL_PORT
 from desk.machine.output_file import add_output
 from desk.machine.sound_device import device_of
 from desk.machine.sound_latency import keep_latency, latencies_path, read_latencies
-from desk.panel.home.phrases import ORDERS
+from desk.panel.words import texts
 from desk.reciter.card_sets import keep_order, last_order, last_reading_path
 from desk.reciter.voice_folders import voice_folders
 from referee.complaint import of_file, sentence_of
@@ -37,7 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=int, help="seed of the order; the same seed gives the same order again"
     )
-    orders = (f"{order}: {in_terminal_language(Sentence(meant))}" for order, meant in ORDERS.items())
+    orders = (
+        f"{order}: {in_terminal_language(Sentence(meant))}"
+        for order, meant in texts("desk.panel.home")["orders"].items()
+    )
     parser.add_argument("--order", default="shuffle", help="; ".join(orders))
     parser.add_argument(
         "--mode",

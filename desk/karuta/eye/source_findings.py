@@ -1,6 +1,6 @@
 """Checks of a source's pictures: whether they suffice for judging, at the set-up and during a match.
 
-Each finding is an id with values; the panel holds its text and the remedy (`desk.panel.house.findings`). A
+Each finding is an id with values; the panel holds its text and the remedy (`desk.panel.house.setup_view`). A
 camera that was good at the set-up may be bumped, lose its focus or its light, or be hidden by somebody's head
 an hour later. The page shows the findings; they do not affect rulings, which are the eye's business.
 """

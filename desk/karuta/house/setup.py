@@ -272,7 +272,7 @@ class SetUp:
 
 
 def _unread_because(problem: FailedEstimation | None) -> str:
-    """Return the id of why there is no field; `desk.panel.house.findings` has its text."""
+    """Return the id of why there is no field; `desk.panel.house.setup_view` has its text."""
     if problem is None:
         return "no_field"
     return problem.wrong.value if isinstance(problem, WrongView) else "field_not_read"

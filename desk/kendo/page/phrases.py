@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from desk.panel.expectation import Awaited
-from desk.panel.table.phrases import FlagTexts
+from desk.panel.phrases import Awaited
+from desk.panel.table.names import FlagTexts
 from desk.panel.words import N_, texts
 
 _TEXTS = texts("desk.kendo.page")

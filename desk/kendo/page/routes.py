@@ -14,8 +14,8 @@ from desk.kendo.desk import KendoDesk, Refused
 from desk.kendo.page.phrases import AWAITED, REFUSALS, WHEN, awaited
 from desk.kendo.page.view import face_label, kendo_view
 from desk.panel.answers import NOT_NOW, data
-from desk.panel.expectation import Awaited
 from desk.panel.pages import Said, in_script
+from desk.panel.phrases import Awaited
 from desk.panel.table.names import seat_name
 from desk.panel.table.replay_routes import ReplayRoutes
 from desk.panel.table.routes import TableRoutes, card_picture

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from desk.panel.expectation import Awaited
-from desk.panel.table.phrases import FlagTexts
+from desk.panel.phrases import Awaited
+from desk.panel.table.names import FlagTexts
 from desk.panel.words import N_, texts
 from referee.cards.hanafuda import Category
 

@@ -17,8 +17,8 @@ from desk.koikoi.page.rules import rules_view
 from desk.koikoi.page.story import story, story_view
 from desk.koikoi.page.view import card_names, koikoi_csv, koikoi_view
 from desk.panel.answers import NOT_NOW, attachment, data
-from desk.panel.expectation import Awaited
 from desk.panel.pages import Said, in_script
+from desk.panel.phrases import Awaited
 from desk.panel.table.drawing_routes import DrawnTableRoutes
 from desk.panel.table.names import seat_name
 from desk.panel.table.replay_routes import ReplayRoutes

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from math import ceil, floor
-from typing import Literal
+from typing import Any, Literal
 
 from desk.panel.book.port import CardFigures, FamilyFigures, PlaceFigures, Timing, WeekFigures
 
@@ -21,110 +20,29 @@ _DAY_WIDTH = 46  # width of a date label; nearer ones would overlap
 _LABEL_WIDTH, _COUNT_WIDTH, _ROW_HEIGHT, _HEAD_HEIGHT = 78, 34, 17, 26
 
 
-@dataclass(frozen=True, slots=True)
-class FieldCell:
-    """A part of the field: its corner, its size and the opacity of its colour, 0..1."""
+def field_cells(places: Sequence[PlaceFigures]) -> Iterator[dict[str, Any]]:
+    """Iterate over the parts of the field, the opponent's territory above the player's own.
 
-    x: int
-    y: int
-    width: int
-    height: int
-    colour: float
-    figures: PlaceFigures
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    """A line of the scale: its coordinate and its milliseconds."""
-
-    x: float
-    ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class DotRow:
-    """A card's row: its typical time, and the line between the quartiles (None where one is not known)."""
-
-    y: int
-    x: float
-    line: tuple[float, float] | None
-    figures: CardFigures
-
-
-@dataclass(frozen=True, slots=True)
-class DotPlot:
-    """Reaction times, the slowest card on top."""
-
-    height: int  # height of the drawing; its width is `DOTS_WIDTH`
-    # label_x, count_x: right edge of the names and left edge of the numbers of takes
-    label_x: int
-    count_x: int
-    # ticks, rows: the lines of the scale and the cards
-    ticks: Sequence[Tick]
-    rows: Sequence[DotRow]
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """The vertical scale of a chart: the coordinate and the milliseconds of each line."""
-
-    lines: Sequence[tuple[float, int]]
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A median: its coordinates, the line between the quartiles, and the number of takes."""
-
-    x: float
-    y: float
-    line: tuple[float, float] | None
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
-class WeekPlot:
-    """Progress over weeks: the medians of matches and of practices alone."""
-
-    scale: Scale
-    weeks: Sequence[tuple[float, str]]  # the Mondays that label the axis, each with its x
-    matches: Sequence[Mark]
-    practices: Sequence[Mark]
-
-
-@dataclass(frozen=True, slots=True)
-class FamilyStrip:
-    """A family's column: its middle, its cards' typical times spread sideways, and the family's median."""
-
-    x: float
-    figures: FamilyFigures
-    cards: Sequence[tuple[float, float, CardFigures]]
-    middle: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class FamilyPlot:
-    """Families side by side."""
-
-    scale: Scale
-    half: float
-    strips: Sequence[FamilyStrip]
-
-
-def field_cells(places: Sequence[PlaceFigures]) -> Iterator[FieldCell]:
-    """Iterate over the parts of the field, the opponent's territory above the player's own."""
+    Each has its corner, its size, the opacity of its `colour` (0..1) and its `figures`.
+    """
+    width, height = _CELL_WIDTH, _CELL_HEIGHT - 2
     for place in places:
-        own = place["territory"] == "own"
         outwards = place["row"] * _CELL_HEIGHT
         y = FIELD_HEIGHT // 2 + _MIDDLE // 2 + outwards
-        if not own:
+        if place["territory"] != "own":
             y = FIELD_HEIGHT // 2 - _MIDDLE // 2 - _CELL_HEIGHT - outwards
         x = 0 if place["half"] == "left" else FIELD_WIDTH - _CELL_WIDTH
         colour = round(_MOST_COLOUR * (place["takes"]["share"] or 0.0), 3)
-        yield FieldCell(x, y, _CELL_WIDTH, _CELL_HEIGHT - 2, colour, place)
+        yield {"x": x, "y": y, "width": width, "height": height, "colour": colour, "figures": place}
 
 
-def dot_plot(cards: Sequence[CardFigures]) -> DotPlot | None:
-    """Return the plot of the cards whose reaction time is known, None if there is none."""
+def dot_plot(cards: Sequence[CardFigures]) -> dict[str, Any] | None:
+    """Return the plot of the cards whose reaction time is known, None if there is none.
+
+    It has its `height`, the right edge of the names (`label_x`) and the left edge of the numbers of takes
+    (`count_x`), `ticks` (the lines of the scale: x and milliseconds), and `rows`, the slowest card on top:
+    the `x` of its typical time and the `line` between the quartiles (None where one is not known).
+    """
     timed = [(card["typical_ms"], card) for card in cards if card["reaction"]["n"]]
     rows_ms = [(ms, card) for ms, card in timed if ms is not None]
     if not rows_ms:
@@ -138,18 +56,27 @@ def dot_plot(cards: Sequence[CardFigures]) -> DotPlot | None:
     def x_of(ms: float) -> float:
         return round(left + (right - left) * (ms - low_ms) / (high_ms - low_ms), 1)
 
-    rows = []
-    for number, (ms, card) in enumerate(rows_ms):
-        y = _HEAD_HEIGHT + number * _ROW_HEIGHT + _ROW_HEIGHT // 2
-        rows.append(DotRow(y, x_of(ms), _line(card["reaction"], x_of), card))
-    ticks = [Tick(x_of(ms), ms) for ms in range(low_ms, high_ms + 1, step_ms)]
-    height = _HEAD_HEIGHT + len(rows) * _ROW_HEIGHT + 4
-    return DotPlot(height, _LABEL_WIDTH, DOTS_WIDTH - _COUNT_WIDTH, ticks, rows)
+    middles = range(_HEAD_HEIGHT + _ROW_HEIGHT // 2, _HEAD_HEIGHT + len(rows_ms) * _ROW_HEIGHT, _ROW_HEIGHT)
+    return {
+        "height": _HEAD_HEIGHT + len(rows_ms) * _ROW_HEIGHT + 4,
+        "label_x": _LABEL_WIDTH,
+        "count_x": DOTS_WIDTH - _COUNT_WIDTH,
+        "ticks": [(x_of(ms), ms) for ms in range(low_ms, high_ms + 1, step_ms)],
+        "rows": [
+            {"y": y, "x": x_of(ms), "line": _line(card["reaction"], x_of), "figures": card}
+            for y, (ms, card) in zip(middles, rows_ms, strict=True)
+        ],
+    }
 
 
-def week_plot(weeks: Sequence[WeekFigures]) -> WeekPlot | None:
-    """Return progress over weeks, None if no week has a time; weeks without play leave a gap."""
-    timed = [week for week in weeks if _is_known(week["reaction"]) or _is_known(week["practice"])]
+def week_plot(weeks: Sequence[WeekFigures]) -> dict[str, Any] | None:
+    """Return progress over weeks, None if no week has a time; weeks without play leave a gap.
+
+    It has its vertical `scale` (y and milliseconds of each line), the `weeks` that label the axis (x and
+    Monday), and the medians of `matches` and of `practices` alone, each with its place, the `line` between
+    the quartiles (None where one is not known) and the number `n` of takes.
+    """
+    timed = [week for week in weeks if _timing_ends(week["reaction"]) or _timing_ends(week["practice"])]
     if not timed:
         return None
     first, last = (date.fromisoformat(timed[end]["monday"]) for end in (0, -1))
@@ -163,9 +90,12 @@ def week_plot(weeks: Sequence[WeekFigures]) -> WeekPlot | None:
     scale, y_of = _upright([end for timing in timings for end in _timing_ends(timing)])
     apart = 3.5  # keeps a week's two marks from hiding each other
 
-    def marks(kind: Literal["reaction", "practice"], shift: float) -> list[Mark]:
+    def marks(kind: Literal["reaction", "practice"], shift: float) -> list[dict[str, Any]]:
         return [
-            _mark(x_of(week["monday"]) + shift, week[kind], y_of) for week in timed if _is_known(week[kind])
+            {"x": x_of(week["monday"]) + shift, "y": y_of(ms), "line": _line(timing, y_of), "n": timing["n"]}
+            for week in timed
+            for timing in (week[kind],)
+            if (ms := timing["median_ms"]) is not None
         ]
 
     named: list[tuple[float, str]] = []
@@ -173,11 +103,16 @@ def week_plot(weeks: Sequence[WeekFigures]) -> WeekPlot | None:
         x = x_of(week["monday"])
         if not named or x - named[-1][0] >= _DAY_WIDTH:
             named.append((x, week["monday"][5:]))
-    return WeekPlot(scale, named, marks("reaction", -apart), marks("practice", apart))
+    matches, practices = marks("reaction", -apart), marks("practice", apart)
+    return {"scale": scale, "weeks": named, "matches": matches, "practices": practices}
 
 
-def family_plot(families: Sequence[FamilyFigures], cards: Sequence[CardFigures]) -> FamilyPlot | None:
-    """Return the families side by side, None if no card has a time."""
+def family_plot(families: Sequence[FamilyFigures], cards: Sequence[CardFigures]) -> dict[str, Any] | None:
+    """Return the families side by side, None if no card has a time.
+
+    It has its `scale` as above, and a strip for each family, `half` a width to both sides of its `x`: its
+    cards' typical times spread sideways (x, y and card) and the `middle`, the family's median.
+    """
     timed = {card["poem"]: card for card in cards if card["reaction"]["n"]}
     if not timed:
         return None
@@ -197,11 +132,12 @@ def family_plot(families: Sequence[FamilyFigures], cards: Sequence[CardFigures])
             for place, card in enumerate(own)
         ]
         middle = family["reaction"]["median_ms"]
-        strips.append(FamilyStrip(round(x, 1), family, dots, None if middle is None else y_of(middle)))
-    return FamilyPlot(scale, round(width / 2, 1), strips)
+        y = None if middle is None else y_of(middle)
+        strips.append({"x": round(x, 1), "figures": family, "cards": dots, "middle": y})
+    return {"scale": scale, "half": round(width / 2, 1), "strips": strips}
 
 
-def _upright(values_ms: Sequence[float]) -> tuple[Scale, Callable[[float], float]]:
+def _upright(values_ms: Sequence[float]) -> tuple[list[tuple[float, int]], Callable[[float], float]]:
     """Return a vertical scale that covers all values, and the function from a value to its y."""
     low, high = min(0.0, *values_ms), max(values_ms)
     step_ms = _step_ms(high - low)
@@ -210,21 +146,13 @@ def _upright(values_ms: Sequence[float]) -> tuple[Scale, Callable[[float], float
     def y_of(ms: float) -> float:
         return round(PLOT_BOTTOM - (PLOT_BOTTOM - _TOP) * (ms - low_ms) / (high_ms - low_ms), 1)
 
-    return Scale([(y_of(ms), ms) for ms in range(low_ms, high_ms + 1, step_ms)]), y_of
-
-
-def _mark(x: float, timing: Timing, y_of: Callable[[float], float]) -> Mark:
-    return Mark(x, y_of(timing["median_ms"] or 0.0), _line(timing, y_of), timing["n"])
+    return [(y_of(ms), ms) for ms in range(low_ms, high_ms + 1, step_ms)], y_of
 
 
 def _line(timing: Timing, place: Callable[[float], float]) -> tuple[float, float] | None:
     """Return the line between the quartiles, None where one of them is not known."""
     first, second = timing["quartiles_ms"] or (None, None)
     return None if first is None or second is None else (place(first), place(second))
-
-
-def _is_known(timing: Timing) -> bool:
-    return timing["median_ms"] is not None
 
 
 def _timing_ends(timing: Timing) -> list[float]:

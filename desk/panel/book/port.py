@@ -46,37 +46,28 @@ class Takes(TypedDict):
 
 
 class CardFigures(Takes):
-    """One poem's card, in matches and in practice alone.
-
-    `typical_ms` is its time shrunk towards the player's mean: of a hundred cards with few takes each the
-    slowest are mostly unlucky. It is of matches; of practice where no match has a time; None without any.
-    """
+    """One poem's card, in matches and in practice alone."""
 
     poem: int
     practice: Timing
+    # shrunk towards the player's mean: of a hundred cards with few takes each the slowest are mostly unlucky;
+    # of matches, of practice where no match has a time, None without any
     typical_ms: float | None
 
 
 class FamilyFigures(Takes):
-    """The poems that begin with the same sound; the seven with a first sound of their own are one family.
+    """The poems that begin with the same sound; the seven with a first sound of their own are one family."""
 
-    `sounds` are their first sounds, `poems` all poems of the family, 1..100.
-    """
-
-    sounds: str
-    poems: list[int]
+    sounds: str  # their first sounds
+    poems: list[int]  # all of the family, 1..100
 
 
 class PlaceFigures(Takes):
-    """A part of the field as the player sees it.
+    """A part of the field as the player sees it; the twelve intervals hold together in 95 % of all cases."""
 
-    `territory` is `own` or `opponent`, row 0 lies next to the middle line, `half` is `left` or `right`. The
-    intervals of all twelve places hold together in 95 % of all cases.
-    """
-
-    territory: str
-    row: int
-    half: str
+    territory: str  # `own` or `opponent`
+    row: int  # 0 lies next to the middle line
+    half: str  # `left` or `right`
 
 
 class StageFigures(Takes):
@@ -131,15 +122,13 @@ class FaultFigures(TypedDict):
 
 
 class Rating(TypedDict):
-    """A player's strength: points as in Elo, the 95 % interval, and the number of matches it rests on.
-
-    Ratings compare only within a `group` of players who met, directly or through others: 1, 2, ... of
-    `groups`. The middle of each group is 1500.
-    """
+    """A player's strength: points as in Elo, the 95 % interval, and the number of matches it rests on."""
 
     points: int
     interval: tuple[int, int]
     matches: int
+    # ratings compare only within a group of players who met, directly or through others, 1, 2, ... of
+    # `groups`; the middle of each is 1500
     group: int
     groups: int
 
@@ -226,26 +215,13 @@ class NotCounted(TypedDict):
 class BookPort(Protocol):
     """The book of a club's matches."""
 
-    def card_set(self, player: str, which: CardSet, count: int = 20) -> list[CardChosen] | None:
-        """Return cards for a player to practise, None if the book knows no such player."""
-
-    def due_days(self, player: str) -> Mapping[int, str]:
-        """Return the day of a player's next review of each card that was ever reviewed."""
-
-    def left_out(self) -> Sequence[LeftOut]:
-        """Return the logs that count nowhere, and why."""
-
-    def not_counted(self) -> NotCounted:
-        """Return how many matches and practices count nowhere."""
-
-    def players(self, since: str | None = None, until: str | None = None) -> list[PlayerListed]:
-        """Return the players, those with the most matches first."""
-
-    def names(self) -> list[str]:
-        """Return the names of all known players."""
-
-    def opponents(self, player: str) -> list[str]:
-        """Return the names of a player's opponents."""
+    def card_set(self, player: str, which: CardSet, count: int = 20) -> list[CardChosen] | None: ...
+    def due_days(self, player: str) -> Mapping[int, str]: ...  # the next review of each card ever reviewed
+    def left_out(self) -> Sequence[LeftOut]: ...
+    def not_counted(self) -> NotCounted: ...
+    def players(self, since: str | None = None, until: str | None = None) -> list[PlayerListed]: ...
+    def names(self) -> list[str]: ...
+    def opponents(self, player: str) -> list[str]: ...
 
     def figures(
         self, player: str, against: str | None = None, since: str | None = None, until: str | None = None

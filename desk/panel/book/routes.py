@@ -17,7 +17,6 @@ from fastapi.responses import HTMLResponse
 
 from desk.machine.letters import alike
 from desk.panel.answers import attachment
-from desk.panel.book import phrases
 from desk.panel.book.charts import (
     DOTS_WIDTH,
     FIELD_HEIGHT,
@@ -34,11 +33,12 @@ from desk.panel.book.port import BookPort, PlayerFigures
 from desk.panel.book.spreadsheet import figures_csv, players_csv
 from desk.panel.pages import Pages, Said
 from desk.panel.phrases import ROWS
-from desk.panel.words import N_, Words
+from desk.panel.words import N_, Words, texts
 from referee.cards.poems import POEMS
 
 _LONGEST_NAME = 200
 _DUE_SHOWN = 20
+_TEXTS = texts("desk.panel.book")
 _UNKNOWN = N_("The book knows no such player, or no match of these two.")
 Since = Annotated[str | None, Query(alias="from")]
 Until = Annotated[str | None, Query(alias="to")]
@@ -61,8 +61,7 @@ class BookRoutes:
     """The routes of the book."""
 
     def __init__(self, book: BookPort, pages: Pages) -> None:
-        self._book = book
-        self._pages = pages
+        self._book, self._pages = book, pages
         self.router = APIRouter()
         get = self.router.get
         get("/book", response_class=HTMLResponse)(self._players)
@@ -76,9 +75,7 @@ class BookRoutes:
         """Serve the page of all players."""
         return self._list(said, _days(since, until, said))
 
-    def _list(
-        self, said: Words, days: tuple[str | None, str | None], *, unknown: str | None = None
-    ) -> HTMLResponse:
+    def _list(self, said: Words, days: list[str | None], *, unknown: str | None = None) -> HTMLResponse:
         return self._pages.page(
             "book.html",
             said,
@@ -86,7 +83,7 @@ class BookRoutes:
             players=self._book.players(*days),
             alike=alike(self._book.names()),
             left_out=self._book.left_out(),
-            left_out_why=phrases.LEFT_OUT,
+            left_out_why=_TEXTS["left_out"],
             not_counted=self._book.not_counted(),
             since=days[0],
             until=days[1],
@@ -128,10 +125,10 @@ class BookRoutes:
             family_plot=family_plot(figures["families"], figures["cards"]),
             plot=(PLOT_WIDTH, PLOT_HEIGHT, PLOT_BOTTOM),
             poems=POEMS,
-            fault_names=phrases.FAULTS,
-            territories=phrases.TERRITORIES,
+            fault_names=_TEXTS["faults"],
+            territories=_TEXTS["territories"],
             rows=ROWS,
-            halves=phrases.HALVES,
+            halves=_TEXTS["halves"],
             asked=_address(figures["player"], figures["against"], figures["since"], figures["until"]),
             address=lambda player, other: _address(player, other, figures["since"], figures["until"]),
         )
@@ -152,13 +149,12 @@ class BookRoutes:
         return figures
 
 
-def _days(since: str | None, until: str | None, said: Words) -> tuple[str | None, str | None]:
+def _days(since: str | None, until: str | None, said: Words) -> list[str | None]:
     """Return the first and the last day of the request; a form sends empty texts for None."""
     try:
-        first, last = (None if not day else date.fromisoformat(day).isoformat() for day in (since, until))
+        return [None if not day else date.fromisoformat(day).isoformat() for day in (since, until)]
     except ValueError:
         raise HTTPException(422, said("A day is written like 2026-01-04.")) from None
-    return first, last
 
 
 def _address(player: str, against: str | None, since: str | None, until: str | None) -> str:

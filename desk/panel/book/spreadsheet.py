@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from desk.panel.book.port import PlayerFigures, PlayerListed, PracticeFigures, RatingDifference, Takes, Timing
+from desk.panel.book.port import PlayerFigures, PlayerListed, PracticeFigures, Takes, Timing
 from desk.panel.cells import csv_of
 from referee.cards.poems import POEMS
 
@@ -54,19 +54,18 @@ def players_csv(players: Iterable[PlayerListed]) -> str:
 
 
 def _player(player: PlayerListed) -> Mapping[str, object]:
-    row: dict[str, object] = {**player, **_timing(player["reaction"])}
     rating = player["rating"]
-    row["rating"] = None
+    row: dict[str, object] = {**player, **_timing(player["reaction"]), "rating": None}
     if rating is not None:
-        low, high = rating["interval"]
-        row |= {
-            "rating": rating["points"],
-            "rating_low": low,
-            "rating_high": high,
-            "rated_matches": rating["matches"],
-            "rating_group": rating["group"],
-        }
+        row |= _between("rating", rating["points"], rating["interval"])
+        row |= {"rated_matches": rating["matches"], "rating_group": rating["group"]}
     return row
+
+
+def _between(name: str, value: object, interval: tuple[object, object] | None) -> Mapping[str, object]:
+    """Return the cells of a figure with its interval."""
+    low, high = interval or (None, None)
+    return {name: value, f"{name}_low": low, f"{name}_high": high}
 
 
 def figures_csv(figures: PlayerFigures) -> str:
@@ -77,8 +76,7 @@ def figures_csv(figures: PlayerFigures) -> str:
 def _rows(figures: PlayerFigures) -> Iterator[Mapping[str, object]]:
     yield _row("all", figures["player"], figures)
     for card in figures["cards"]:
-        name = f"{card['poem']} {POEMS[card['poem']].kimariji}"
-        yield {**_row("card", name, card), "typical_ms": card["typical_ms"]}
+        yield {**_row("card", _name(card["poem"]), card), "typical_ms": card["typical_ms"]}
     for family in figures["families"]:
         yield _row("family", family["sounds"], family)
     for place in figures["places"]:
@@ -88,61 +86,46 @@ def _rows(figures: PlayerFigures) -> Iterator[Mapping[str, object]]:
     for week in figures["weeks"]:
         yield _row("week", week["monday"], week)
     for opponent in figures["opponents"]:
-        yield {**_row("opponent", opponent["name"], opponent), **_stronger(opponent["stronger"])}
+        stronger = opponent["stronger"]
+        apart = {} if stronger is None else _between("stronger", stronger["points"], stronger["interval"])
+        yield {**_row("opponent", opponent["name"], opponent), **apart}
     for kind, n in figures["faults"]["kinds"].items():
         yield {"table": "otetsuki", "of": kind, "taken": n}
     for lure in figures["faults"]["lures"]:
-        yield {"table": "lure", "of": f"{lure['card']} {POEMS[lure['card']].kimariji}", "taken": lure["n"]}
-    yield from _practice_rows(figures)
-
-
-def _practice_rows(figures: PlayerFigures) -> Iterator[Mapping[str, object]]:
+        yield {"table": "lure", "of": _name(lure["card"]), "taken": lure["n"]}
     practice = figures["practice"]
     if practice is None:
         return
     yield _row("practice", "all", practice)
     for card in figures["cards"]:
         if card["practice"]["n"]:
-            name = f"{card['poem']} {POEMS[card['poem']].kimariji}"
-            yield {"table": "practice card", "of": name, **_timing(card["practice"])}
+            yield {"table": "practice card", "of": _name(card["poem"]), **_timing(card["practice"])}
     for week in figures["weeks"]:
         if week["practices"]:
             yield {"table": "practice week", "of": week["monday"], **_timing(week["practice"])}
 
 
+def _name(card: int) -> str:
+    return f"{card} {POEMS[card].kimariji}"
+
+
 def _row(table: str, of: str, figures: Takes | PracticeFigures) -> Mapping[str, object]:
-    takes = figures["takes"]
-    share_low, share_high = takes["interval"] or (None, None)
-    return {
-        "table": table,
-        "of": of,
-        "taken": takes["won"],
-        "of_cards": takes["n"],
-        "share": takes["share"],
-        "share_low": share_low,
-        "share_high": share_high,
-        **_timing(figures["reaction"]),
-    }
-
-
-def _stronger(difference: RatingDifference | None) -> Mapping[str, object]:
-    if difference is None:
-        return {}
-    low, high = difference["interval"]
-    return {"stronger": difference["points"], "stronger_low": low, "stronger_high": high}
+    takes, timing = figures["takes"], _timing(figures["reaction"])
+    taken = {"table": table, "of": of, "taken": takes["won"], "of_cards": takes["n"]}
+    return {**taken, **_between("share", takes["share"], takes["interval"]), **timing}
 
 
 def _timing(reaction: Timing) -> Mapping[str, object]:
     quartile_1, quartile_3 = reaction["quartiles_ms"] or (None, None)
-    median_low, median_high = reaction["interval_ms"]
+    low, high = reaction["interval_ms"]
     return {
         "timed": reaction["n"],
         "lost": reaction["lost"],
         "median_ms": reaction["median_ms"],
         "quartile_1_ms": quartile_1,
         "quartile_3_ms": quartile_3,
-        "median_low_ms": median_low,
-        "median_high_ms": median_high,
+        "median_low_ms": low,
+        "median_high_ms": high,
     }
 
 

@@ -26,20 +26,9 @@ class EnrolAnswer(TypedDict):
 class EnrolPort(Protocol):
     """A running enrolment."""
 
-    def state(self) -> EnrolShown:
-        """Return the state of the enrolment."""
-
-    def take(self) -> EnrolAnswer:
-        """Enrol the cards that lie in front of the camera."""
-
-    def undo(self) -> EnrolAnswer:
-        """Ask for the latest pile again."""
-
-    def keep(self) -> EnrolAnswer:
-        """Build the deck and store it."""
-
-    def thumbnail(self, card: str) -> bytes | None:
-        """Return a small picture of an enrolled card as JPEG, None for other cards."""
-
-    def preview(self) -> bytes | None:
-        """Return the latest picture of the camera as JPEG, None before the first."""
+    def state(self) -> EnrolShown: ...
+    def take(self) -> EnrolAnswer: ...
+    def undo(self) -> EnrolAnswer: ...  # asks for the latest pile again
+    def keep(self) -> EnrolAnswer: ...  # builds the deck and stores it
+    def thumbnail(self, card: str) -> bytes | None: ...  # JPEG; None for a card that is not enrolled
+    def preview(self) -> bytes | None: ...  # JPEG; None before the first picture

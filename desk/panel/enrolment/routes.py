@@ -11,13 +11,12 @@ from fastapi import APIRouter, FastAPI, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict
 
-from desk.panel.app import LOCAL_HOSTS
+from desk.panel.app import LOCAL_HOSTS, single_page_app
 from desk.panel.enrolment.port import EnrolAnswer, EnrolPort
 from desk.panel.pages import Pages, Said, in_script
 from desk.panel.phrases import phrase
 from desk.panel.preview import Preview, live_picture
 from desk.panel.roles import Roles
-from desk.panel.single_page import single_page_app
 from desk.panel.words import texts
 
 REFUSALS: Final[Mapping[str, str]] = texts("desk.panel.enrolment")["refusals"]

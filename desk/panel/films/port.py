@@ -18,12 +18,11 @@ FilmState = Literal["new", "waiting", "working", "asking", "failed", "judged"]
 
 
 class FilmRefusedError(DeskError):
-    """A person's request that is refused. `refusal`: an id of `desk.panel.films.phrases.REFUSALS`."""
+    """A person's request that is refused. `refusal`: an id of the refusals in `texts.toml`."""
 
     def __init__(self, refusal: str, **values: object) -> None:
-        super().__init__(f"{refusal.replace('_', ' ')}: {values}" if values else refusal.replace("_", " "))
-        self.refusal = refusal
-        self.values = values
+        super().__init__(refusal.replace("_", " ") + (f": {values}" if values else ""))
+        self.refusal, self.values = refusal, values
 
 
 class MessageShown(TypedDict):
@@ -78,12 +77,11 @@ class PoemOfFilm(TypedDict):
 
 
 class FilmPart(TypedDict):
-    """A round or a bout on a film's card table, in one language."""
+    """A round or a bout on a film's card table, in one language; texts may be empty."""
 
-    # title, more, doubt: its heading, what is told beside that, and why it is not certain; may be empty
     title: str
-    more: str
-    doubt: str
+    more: str  # what is told beside the title
+    doubt: str  # why it is not certain
     # flags that belong to none of its steps, each with `what` is wrong and the referee's `text`
     late: list[dict[str, Any]]
     # each with `t_ms`, `text`, `flags` as above, the yaku `reached`, and whether it was `taken_back`
@@ -98,16 +96,14 @@ class FilmPage(TypedDict):
 
 
 class TableOfFilm(FilmPage):
-    """The same with what is told of every game.
+    """The same with what is told of every game; texts may be empty.
 
     Its steps have a `number` from 1 in the order of the parts, and `t`, the instant as text.
     """
 
-    # doubt, dealer, hint: why it is not certain, who is assumed to have dealt first, and advice for the next
-    # film; may be empty
-    doubt: str
-    dealer: str
-    hint: str
+    doubt: str  # why it is not certain
+    dealer: str  # who is assumed to have dealt first
+    hint: str  # advice for the next film
 
 
 class FilmShown(FilmListed):
@@ -136,48 +132,24 @@ class Room(TypedDict):
 class FilmsPort(Protocol):
     """The shelf of films. Refused requests raise `FilmRefusedError`."""
 
-    def room(self) -> Room:
-        """Return the limits of an upload."""
-
-    def uploads(self) -> list[UploadListed]:
-        """Return the unfinished uploads, the latest first."""
-
-    def begin_upload(self, name: str, size: int) -> UploadListed:
-        """Begin the upload of a film of `size` bytes."""
-
-    def upload(self, upload_id: str) -> UploadListed | None:
-        """Return the state of an upload, None if there is none."""
-
+    def room(self) -> Room: ...
+    def uploads(self) -> list[UploadListed]: ...  # the latest first
+    def begin_upload(self, name: str, size: int) -> UploadListed: ...
+    def upload(self, upload_id: str) -> UploadListed | None: ...
     async def append(self, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> UploadListed | str:
         """Append pieces of a film from byte `offset` on; after a lost connection, all that arrived is kept.
 
         Returns: the upload, or the id of the film once it is complete; its judging then begins.
         """
 
-    def drop_upload(self, upload_id: str) -> None:
-        """Delete an unfinished upload."""
-
-    def rules(self) -> Mapping[str, Sequence[str]]:
-        """Return the names of the house rules of each game."""
-
-    def decks(self) -> Sequence[str]:
-        """Return the names of the enrolled decks."""
-
-    def films(self) -> list[FilmListed]:
-        """Return the films, the latest first."""
-
-    def film(self, film_id: str) -> FilmShown | None:
-        """Return a film; None if there is none."""
-
-    def table(self, film_id: str, said: Words) -> TableOfFilm | None:
-        """Return the game on a film's card table in one language; None where it shows none."""
-
-    def progress(self, film_id: str) -> tuple[int, FilmState, Working | None] | None:
-        """Return a film's version, state and work; this is cheap."""
-
-    def overview(self, film_id: str, name: Literal["waveform", "strip"]) -> Path | None:
-        """Return the file of a film's waveform (one byte per 10 ms), or of its strip of pictures (JPEG)."""
-
+    def drop_upload(self, upload_id: str) -> None: ...
+    def rules(self) -> Mapping[str, Sequence[str]]: ...
+    def decks(self) -> Sequence[str]: ...
+    def films(self) -> list[FilmListed]: ...  # the latest first
+    def film(self, film_id: str) -> FilmShown | None: ...
+    def table(self, film_id: str, said: Words) -> TableOfFilm | None: ...  # None where it shows none
+    def progress(self, film_id: str) -> tuple[int, FilmState, Working | None] | None: ...  # cheap
+    def overview(self, film_id: str, name: Literal["waveform", "strip"]) -> Path | None: ...
     def judge(self, film_id: str, told: Mapping[str, Any]) -> None:
         """Judge a film with a person's statements.
 
@@ -185,20 +157,9 @@ class FilmsPort(Protocol):
         and `dealer` (a seat, from 0). Empty values delete earlier statements.
         """
 
-    def correct(self, film_id: str, number: int, poem: int | None, t_ms: float | None) -> None:
-        """Correct a poem or the instant of its reading, and judge it again."""
-
-    async def evidence(self, film_id: str, number: int) -> Path | None:
-        """Return the bundle of a ruling or of a step on a card table."""
-
-    async def clip(self, film_id: str, number: int, caption: Caption) -> Path | None:
-        """Return the replay of a ruling as an MP4 film with a caption."""
-
-    async def keep(self, film_id: str, near: str | None, far: str | None) -> str:
-        """Store a film's rulings as a match in the history, and return its id."""
-
-    async def archive(self, film_id: str) -> Path:
-        """Return a ZIP file for a disputed case: the film's recording, rulings and replays."""
-
-    async def delete(self, film_id: str) -> None:
-        """Delete a film and its results; a match that was kept stays."""
+    def correct(self, film_id: str, number: int, poem: int | None, t_ms: float | None) -> None: ...
+    async def evidence(self, film_id: str, number: int) -> Path | None: ...  # also of a step on a card table
+    async def clip(self, film_id: str, number: int, caption: Caption) -> Path | None: ...  # MP4
+    async def keep(self, film_id: str, near: str | None, far: str | None) -> str: ...  # id of the match
+    async def archive(self, film_id: str) -> Path: ...  # ZIP for a disputed case
+    async def delete(self, film_id: str) -> None: ...  # a match that was kept stays

@@ -15,9 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import ClientDisconnect
 
 from desk.errors import DeskError
-from desk.panel.films import phrases
 from desk.panel.films.port import UPLOADS, FilmRefusedError, FilmShown, FilmsPort, PoemOfFilm
 from desk.panel.films.view import (
+    TEXTS,
     film_view,
     listed_view,
     poem_of_film_view,
@@ -31,10 +31,9 @@ from desk.panel.match.poem_view import caption_of
 from desk.panel.match.port import Caption
 from desk.panel.match.routes import cards_by_kimariji, faces
 from desk.panel.match.sentence import side_names
-from desk.panel.match.stages import Stages
 from desk.panel.pages import Pages, Said, in_script, said_of
 from desk.panel.phrases import phrase
-from desk.panel.roles import Role
+from desk.panel.roles import Roles
 from desk.panel.words import SOURCE_LANGUAGE, Words, words
 
 _SILENCE_S = 30.0  # a line on which nothing comes for so long is broken; the upload goes on with the next one
@@ -89,10 +88,10 @@ class KeepRequest(_Arguments):
 
 
 class FilmRoutes:
-    """The routes of the films. `stages`: tells the visitor's role."""
+    """The routes of the films."""
 
-    def __init__(self, films: FilmsPort, stages: Stages, pages: Pages) -> None:
-        self._films, self._stages, self._pages = films, stages, pages
+    def __init__(self, films: FilmsPort, roles: Roles, pages: Pages) -> None:
+        self._films, self._roles, self._pages = films, roles, pages
         self.router = APIRouter()
         get, post = self.router.get, self.router.post
         get("/films", response_class=HTMLResponse)(self._list)
@@ -117,7 +116,7 @@ class FilmRoutes:
     # --- the list and the uploads ------------------------------------------------------------------------
     def _list(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the list of films, and of those that are still arriving."""
-        may = self._stages.role(request) is Role.OPERATOR
+        may = self._roles.is_operator(request)
         return self._pages.page(
             "films.html",
             said,
@@ -129,13 +128,13 @@ class FilmRoutes:
 
     async def _begin(self, wish: UploadRequest, request: Request, said: Said) -> JSONResponse:
         """Begin an upload; `Location` is the address for its parts."""
-        self._stages.roles.need_operator(request)
+        self._roles.need_operator(request)
         upload = self._films.begin_upload(wish.name, wish.size)
         return JSONResponse(upload_view(upload, said), 201, {"Location": f"{UPLOADS}{upload['id']}"})
 
     async def _offset(self, upload_id: str, request: Request, said: Said) -> JSONResponse:
         """Return how much of an upload has arrived."""
-        self._stages.roles.need_operator(request)
+        self._roles.need_operator(request)
         upload = self._films.upload(upload_id)
         if upload is None:
             raise FilmRefusedError("no_such_upload")
@@ -146,7 +145,7 @@ class FilmRoutes:
         self, upload_id: str, request: Request, said: Said, upload_offset: Annotated[int, Header(ge=0)]
     ) -> JSONResponse:
         """Append the next part of an upload, which begins at the given offset."""
-        self._stages.roles.need_operator(request)
+        self._roles.need_operator(request)
         done = await self._films.append(upload_id, upload_offset, _pieces(request))
         if isinstance(done, str):
             return JSONResponse({"film": f"/films/{done}"})
@@ -154,7 +153,7 @@ class FilmRoutes:
 
     async def _drop(self, upload_id: str, request: Request) -> JSONResponse:
         """Delete an unfinished upload."""
-        self._stages.roles.need_operator(request)
+        self._roles.need_operator(request)
         self._films.drop_upload(upload_id)
         return JSONResponse({})
 
@@ -162,22 +161,22 @@ class FilmRoutes:
     def _film(self, film_id: str, said: Words) -> FilmShown:
         film = self._films.film(film_id)
         if film is None:
-            raise HTTPException(404, phrase(said, phrases.REFUSALS, "no_such_film"))
+            raise HTTPException(404, phrase(said, TEXTS["refusals"], "no_such_film"))
         return film
 
     def _page(self, film_id: str, request: Request, said: Said) -> HTMLResponse:
         """Serve the page of a film."""
-        film = self._film(film_id, said)
+        film, rules = self._film(film_id, said), self._films.rules()
         return self._pages.page(
             "film.html",
             said,
             base=f"/films/{film_id}",
             film=film,
             shown=in_script(json.dumps(self._shown(film_id, said), ensure_ascii=False)),
-            games={name: phrases.GAMES.get(name, name) for name in self._films.rules()},
-            rules=self._films.rules(),
+            games={name: TEXTS["games"].get(name, name) for name in rules},
+            rules=rules,
             decks=self._films.decks(),
-            may=self._stages.role(request) is Role.OPERATOR,
+            may=self._roles.is_operator(request),
             faces=in_script(faces()),
             cards=in_script(cards_by_kimariji()),
         )
@@ -192,8 +191,7 @@ class FilmRoutes:
         if progress is None:
             raise FilmRefusedError("no_such_film")
         version, state, working = progress
-        state_text = phrase(said, phrases.STATES, state)
-        shown = {"version": version, "state": state, "state_text": state_text}
+        shown = {"version": version, "state": state, "state_text": phrase(said, TEXTS["states"], state)}
         return JSONResponse({**shown, "working": progress_view(working, said)})
 
     def _poem(self, film_id: str, number: int, said: Said) -> JSONResponse:
@@ -204,7 +202,7 @@ class FilmRoutes:
         for reading in self._film(film_id, said)["readings"]:
             if reading["number"] == number:
                 return reading
-        raise HTTPException(404, phrase(said, phrases.REFUSALS, "no_such_poem", n=number))
+        raise HTTPException(404, phrase(said, TEXTS["refusals"], "no_such_poem", n=number))
 
     async def _overview(self, film_id: str, name: Literal["waveform", "strip"]) -> FileResponse:
         """Return the waveform of a film, or the strip of its pictures."""
@@ -217,34 +215,33 @@ class FilmRoutes:
     # --- commands ----------------------------------------------------------------------------------------
     async def _judge(self, film_id: str, wish: JudgeRequest, request: Request) -> JSONResponse:
         """Judge a film again, with what the operator states about it."""
-        self._stages.roles.need_operator(request)
+        self._roles.need_operator(request)
         self._films.judge(film_id, wish.model_dump(exclude_unset=True))
         return JSONResponse({})
 
     async def _correct(self, film_id: str, wish: PoemRequest, request: Request) -> JSONResponse:
         """Correct a reading's poem or first sound, and judge it again."""
-        self._stages.roles.need_operator(request)
+        self._roles.need_operator(request)
         self._films.correct(film_id, wish.number, wish.poem, wish.t_ms)
         return JSONResponse({})
 
     async def _keep(self, film_id: str, wish: KeepRequest, request: Request) -> JSONResponse:
         """Keep the rulings of a film as a match."""
-        self._stages.roles.need_operator(request)
+        self._roles.need_operator(request)
         kept = await self._films.keep(film_id, wish.near.strip() or None, wish.far.strip() or None)
         return JSONResponse({"match": f"/matches/{kept}/"})
 
     async def _delete(self, film_id: str, request: Request) -> JSONResponse:
         """Delete a film and its results."""
-        self._stages.roles.need_operator(request)
+        self._roles.need_operator(request)
         await self._films.delete(film_id)
         return JSONResponse({})
 
     # --- what can be taken along -------------------------------------------------------------------------
     async def _case(self, film_id: str, request: Request) -> Response:
         """Return a disputed case: recording, rulings and replays in one archive."""
-        self._stages.roles.need_operator(request)  # the whole film is in it
-        path = await self._films.archive(film_id)
-        return download(path, "application/zip", f"{film_id}.zip")
+        self._roles.need_operator(request)  # the whole film is in it
+        return download(await self._films.archive(film_id), "application/zip", f"{film_id}.zip")
 
     async def _bundle(self, film_id: str, number: int) -> FileResponse:
         """Return the pictures of a replay as an archive."""
@@ -263,9 +260,8 @@ class FilmRoutes:
 
     def _caption(self, film_id: str, number: int, said: Words) -> Caption:
         if (lines := self._lines(film_id, number, said)) is not None:
-            is_source = said.language == SOURCE_LANGUAGE
-            plain = None if is_source else self._lines(film_id, number, words(SOURCE_LANGUAGE))
-            return Caption(lines, plain=None if plain is None else Caption(plain))
+            plain = self._lines(film_id, number, words(SOURCE_LANGUAGE)) or []
+            return Caption(lines, plain=None if said.language == SOURCE_LANGUAGE else Caption(plain))
         names = side_names(said, {"near": None, "far": None})
         return caption_of(self._reading(film_id, number, said)["ruled"], names, said)
 
@@ -301,12 +297,8 @@ class FilmRoutes:
 async def film_refused(request: Request, error: Exception) -> JSONResponse:
     """Say in the visitor's language why something cannot be done with a film."""
     assert isinstance(error, FilmRefusedError)
-    answer: dict[str, Any] = {
-        "error": refusal_text(error, said_of(request)),
-        "refusal": error.refusal,
-        **error.values,
-    }
-    return JSONResponse(answer, _STATUSES.get(error.refusal, 409))
+    told = {"error": refusal_text(error, said_of(request)), "refusal": error.refusal}
+    return JSONResponse({**told, **error.values}, _STATUSES.get(error.refusal, 409))
 
 
 async def _pieces(request: Request) -> AsyncIterator[bytes]:

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.responses import Response
-from fastapi.staticfiles import StaticFiles
 
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.guard import guarded
 from desk.panel.hall.floor_routes import FloorRoutes
 from desk.panel.hall.port import FloorPort, TournamentPort
 from desk.panel.hall.tournament_routes import TournamentRoutes
-from desk.panel.house.port import MatchListed
+from desk.panel.house.port import OneMatch
 from desk.panel.match.port import Port
 from desk.panel.match.record_routes import RecordRoutes
 from desk.panel.match.routes import MatchRoutes
@@ -22,37 +21,17 @@ from desk.panel.missing_page import MissingPage
 from desk.panel.pages import Pages
 from desk.panel.roles import Roles
 from desk.panel.words import N_
-from referee.sentence import Sentence
 
 
-class _HouseOfMats:
-    """The matches of all mats as a house with read-only matches."""
-
-    match = None
-    set_up = None
-    bin = None
+class _HouseOfMats(OneMatch):
+    """The matches of all mats as a house with read-only matches; the floor lists them."""
 
     def __init__(self, floor: FloorPort) -> None:
+        super().__init__(None)
         self._floor = floor
 
-    def matches(self) -> list[MatchListed]:
-        """Return an empty list: the floor lists the matches."""
-        return []
-
-    def unreadable(self) -> dict[str, Sentence]:
-        """Return nothing: a mat's log cannot be seen here."""
-        return {}
-
     async def stored(self, match_id: str) -> Port | None:
-        """Return a mat's match by its address."""
         return self._floor.match(match_id)
-
-    async def go_on(self, match_id: str) -> str | None:  # noqa: ARG002 (the port's shape)
-        """Do nothing: each mat goes on with its own match."""
-        return None
-
-    async def end(self) -> None:
-        """Do nothing: each mat ends its own match."""
 
 
 def create_hall_app(
@@ -62,15 +41,10 @@ def create_hall_app(
     roles: Roles | None = None,
     allowed_hosts: Sequence[str] = LOCAL_HOSTS,
 ) -> FastAPI:
-    """Build the board.
-
-    `roles`: who may command; by default everyone, which is right only on 127.0.0.1. `allowed_hosts`: host
-    names under which the board answers (against DNS rebinding).
-    """
+    """Build the board; `roles` and `allowed_hosts` as in `desk.panel.app.create_app`."""
     roles, pages = roles or Roles(), Pages(has_home=True)
     stages = Stages(_HouseOfMats(floor), roles)
     app = guarded(allowed_hosts)
-    app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
     app.include_router(FloorRoutes(floor, pages, roles, has_tournament=tournament is not None).router)
     if tournament is not None:
         app.include_router(TournamentRoutes(tournament, floor, pages, roles).router)
@@ -80,11 +54,9 @@ def create_hall_app(
         if "seq" in named and "/evidence/" in request.url.path and str(named["seq"]).isdecimal():
             await floor.fetch_replay(str(named["match_id"]), int(named["seq"]))
 
-    of_match = MatchRoutes(stages, pages, phones_may_join=False, has_house=False).router
-    record = RecordRoutes(stages, pages, has_house=False).router
-    for router in (of_match, record):
-        app.include_router(router, prefix="/matches/{match_id}", dependencies=[Depends(with_replay)])
-
+    of_match = MatchRoutes(stages, pages, phones_may_join=False, has_house=False)
+    for routes in (of_match, RecordRoutes(stages, pages, has_house=False)):
+        app.include_router(routes.router, prefix="/matches/{match_id}", dependencies=[Depends(with_replay)])
     missing = MissingPage(pages, {"/": N_("All mats")})
     missing.watch(app)
 

@@ -12,11 +12,11 @@ from sse_starlette import EventSourceResponse
 from desk.panel import phrases
 from desk.panel.hall.floor_view import floor_view
 from desk.panel.hall.port import FloorPort
-from desk.panel.hall.stream import SharedText, changing_texts
-from desk.panel.house.history import listed
-from desk.panel.house.rules import risk_text
+from desk.panel.hall.stream import PACE_S, SharedText
+from desk.panel.house.rules import listed, risk_text
 from desk.panel.pages import Pages, Said, in_script
-from desk.panel.roles import Role, Roles, joined
+from desk.panel.roles import Roles, joined
+from desk.panel.stream import told_views
 from desk.panel.words import Words
 from referee.karuta.risk import risk_of
 from referee.karuta.ruleset import KYOGI
@@ -54,11 +54,9 @@ class FloorRoutes:
         return self._pages.page(
             "hall.html",
             said,
-            role=self._role(request).value,
+            role=self._roles.of_request(request).value,
             has_tournament=self._has_tournament,
-            risk=risk_text(
-                risk_of(KYOGI).to_json(), said
-            ),  # a match by other rules tells its own on its page
+            risk=risk_text(risk_of(KYOGI).to_json(), said),  # a match by other rules tells its own
             view=in_script(self._text(said, request)),
         )
 
@@ -86,11 +84,13 @@ class FloorRoutes:
 
     async def _events(self, request: Request, said: Said) -> EventSourceResponse:
         """Send the state of all mats whenever it changes."""
-        return EventSourceResponse(changing_texts(self._floor.listen, lambda: self._text(said, request)))
+        return EventSourceResponse(
+            told_views(self._floor.listen, lambda: self._text(said, request), pace_s=PACE_S)
+        )
 
     def _text(self, said: Words, request: Request) -> str:
         """Return the data of the page; technical faults are told to the operator alone."""
-        return (self._whole if self._role(request) is Role.OPERATOR else self._public)(said)
+        return (self._whole if self._roles.is_operator(request) else self._public)(said)
 
     async def _wish(self, wish: WishRequest, request: Request, said: Said) -> JSONResponse:
         """Ask the reader to read on, hold, go on or read again."""
@@ -98,6 +98,3 @@ class FloorRoutes:
         if not await self._floor.wish(wish.wish, "board"):
             return JSONResponse({"error": said("The reader cannot be reached.")}, 503)
         return JSONResponse({})
-
-    def _role(self, request: Request) -> Role:
-        return self._roles.of_request(request)

@@ -6,14 +6,14 @@ import math
 from typing import Any
 
 from desk.panel import phrases as match_phrases
-from desk.panel.hall.phrases import LINKS, READING, STATES
 from desk.panel.hall.port import FloorShown, LastShown, MatShown, ReadingShown
 from desk.panel.match.port import SideName
 from desk.panel.match.sentence import SIDES, side_names
 from desk.panel.phrases import mat_number, phrase
-from desk.panel.words import Words
+from desk.panel.words import Words, texts
 from referee.cards.poems import POEMS
 
+_TEXTS = texts("desk.panel.hall")
 _URGENT = frozenset({"silent", "appeal", "looks", "hand"})
 
 
@@ -25,16 +25,15 @@ def floor_view(floor: FloorShown, said: Words, *, with_faults: bool) -> dict[str
     reading = floor["reading"]
     waits_for = [] if reading is None else reading["waits_for"]
     mats = [_mat(mat, said, is_awaited=mat["mat"] in waits_for) for mat in floor["mats"]]
-    faults = [] if floor["link"] in {"joined", "none"} else [phrase(said, LINKS, floor["link"])]
+    is_linked = floor["link"] in {"joined", "none"}
+    faults = [] if is_linked else [phrase(said, _TEXTS["links"], floor["link"])]
     if floor["problem"] is not None:
         faults.append(said.complaint(floor["problem"]))
     if not with_faults:
         mats = [{**mat, "warnings": []} for mat in mats]
     states = [mat["state"] for mat in mats]
     return {
-        "link": None
-        if floor["link"] in {"joined", "none"}
-        else said("This board is not up to date at the moment."),
+        "link": None if is_linked else said("This board is not up to date at the moment."),
         "fault": ": ".join(faults) if with_faults else "",
         "mats": mats,
         "reading": None if reading is None else _reading(reading, said, with_faults=with_faults),
@@ -48,14 +47,12 @@ def floor_view(floor: FloorShown, said: Words, *, with_faults: bool) -> dict[str
 
 
 def state_of(mat: MatShown) -> str:
-    """Return the id in `phrases.STATES` that a mat's tile shows."""
+    """Return the id of the state that a mat's tile shows."""
     last = mat["last"]
     if mat["silent_s"] is not None:
         return "silent"
-    if mat["phase"] == "idle":
-        return "idle"
-    if mat["phase"] == "over":
-        return "over"
+    if mat["phase"] in {"idle", "over"}:
+        return mat["phase"]
     if mat["pause"] == "appeal":
         return "appeal"
     if mat["pause"] in {"review", "eye"} or (last is not None and last["standing"] == "proposed"):
@@ -78,6 +75,7 @@ def _plays_alone(mat: MatShown) -> bool:
 
 def _mat(mat: MatShown, said: Words, *, is_awaited: bool) -> dict[str, Any]:
     state = state_of(mat)
+    text = _TEXTS["states"][state]
     names = side_names(said, mat["names"])
     return {
         "mat": mat["mat"],
@@ -85,7 +83,7 @@ def _mat(mat: MatShown, said: Words, *, is_awaited: bool) -> dict[str, Any]:
         "address": None if mat["address"] is None else f"/matches/{mat['address']}/",
         "title": mat["title"],
         "state": state,
-        "state_text": said(STATES[state]),
+        "state_text": said(text),
         "urgent": state in _URGENT,
         "awaited": is_awaited,
         "names": names,
@@ -98,17 +96,15 @@ def _mat(mat: MatShown, said: Words, *, is_awaited: bool) -> dict[str, Any]:
 
 
 def _last(last: LastShown, names: dict[SideName, str], said: Words) -> dict[str, Any]:
-    card = POEMS[last["poem"]].kimariji
     faults = [said("Fault: {side}", side=names[side]) for side in SIDES if last["faults"][side]]
-    by = last["taken_by"]
-    lead = None
+    by, lead = last["taken_by"], []
     if last["lead_ms"] is not None and last["lead_unc_ms"] is not None:
-        lead = said("by {t} ms ± {unc}", t=round(last["lead_ms"]), unc=round(last["lead_unc_ms"]) or 1)
+        lead = [said("by {t} ms ± {unc}", t=round(last["lead_ms"]), unc=round(last["lead_unc_ms"]) or 1)]
     return {
-        "card": card,
+        "card": POEMS[last["poem"]].kimariji,
         "by": by,
         "text": said("nobody") if by is None else names[by],
-        "more": " · ".join([*([lead] if lead else []), *faults]),
+        "more": " · ".join(lead + faults),
         "standing": last["standing"],
     }
 
@@ -140,11 +136,12 @@ def _warnings(mat: MatShown, said: Words) -> list[str]:
 
 
 def _reading(reading: ReadingShown, said: Words, *, with_faults: bool) -> dict[str, Any]:
-    phase = (
-        said("Nothing is heard of the reader")
-        if reading["silent"]
-        else phrase(said, READING, reading["phase"])
-    )
+    phase = phrase(said, _TEXTS["reading"], reading["phase"])
+    if reading["silent"]:
+        phase = said("Nothing is heard of the reader")
+    number = said("Poem {n} of 100", n=reading["number"])
+    if not reading["number"]:
+        number = said("Before the first poem")
     left = None
     if reading["limit_s"] is not None and reading["phase"] == "waits":
         left = said("reads on in {n} s", n=max(0, round(reading["limit_s"] - reading["waited_s"])))
@@ -152,9 +149,7 @@ def _reading(reading: ReadingShown, said: Words, *, with_faults: bool) -> dict[s
     return {
         "phase": "silent" if reading["silent"] else reading["phase"],
         "phase_text": phase,
-        "number": said("Poem {n} of 100", n=reading["number"])
-        if reading["number"]
-        else said("Before the first poem"),
+        "number": number,
         "latest": None if latest is None else said("last: {card}", card=POEMS[latest].kimariji),
         "waits_for": [mat_number(mat) for mat in reading["waits_for"]],
         "hands": [mat_number(mat) for mat in reading["hands"]],

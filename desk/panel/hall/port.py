@@ -28,24 +28,12 @@ class LastShown(TypedDict):
 
 
 class MatShown(TypedDict):
-    """The state of a mat.
-
-    Attributes
-    ----------
-    address : end of the address of its match's page, None without a match.
-    title : the tournament's match there, such as `A-2-13`; None if there is none.
-    names, phase, pause, poems, counts, faults, winner, follows, ready, hands : as in
-        `desk.hall.messages.MatState`; names are those of the tournament if the mat has none.
-    warnings : ids, as in `desk.panel.match.port.Health`.
-    unsent : number of entries that the hall has not confirmed.
-    clock_unc_ms : uncertainty of the hall's clock at the mat, None while it is not known.
-    silent_s : time since its last message, infinity if there never was one; None while it is online.
-    """
+    """The state of a mat; what is not explained is as in `desk.hall.messages.MatState`."""
 
     mat: str
-    address: str | None
-    title: str | None
-    names: dict[SideName, str | None]
+    address: str | None  # end of the address of its match's page, None without a match
+    title: str | None  # the tournament's match there, such as `A-2-13`
+    names: dict[SideName, str | None]  # those of the tournament if the mat has none
     phase: str
     pause: str | None
     poems: int
@@ -56,10 +44,10 @@ class MatShown(TypedDict):
     follows: bool
     ready: bool
     hands: list[SideName]
-    warnings: list[str]
-    unsent: int
-    clock_unc_ms: float | None
-    silent_s: float | None
+    warnings: list[str]  # ids, as in `desk.panel.match.port.Health`
+    unsent: int  # entries that the hall has not confirmed
+    clock_unc_ms: float | None  # uncertainty of the hall's clock at the mat, None while it is not known
+    silent_s: float | None  # since its last message, infinity if there never was one; None while it is online
 
 
 class ReadingShown(TypedDict):
@@ -79,35 +67,22 @@ class ReadingShown(TypedDict):
 
 
 class FloorShown(TypedDict):
-    """The whole floor; `mats` are in the order of names.
+    """The whole floor."""
 
-    `link` is `joined`, `none` without a hall, or the problem of the link.
-    """
-
-    link: str
+    link: str  # `joined`, `none` without a hall, or the problem of the link
     problem: str | None
-    mats: list[MatShown]
+    mats: list[MatShown]  # in the order of names
     reading: ReadingShown | None
 
 
 class FloorPort(Protocol):
     """The floor."""
 
-    def state(self) -> FloorShown:
-        """Return the state of all mats."""
-
-    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
-        """Call `wake` after every change until the returned function is called."""
-
-    async def wish(self, wish: str, by: str) -> bool:
-        """Send a command (`desk.hall.messages.ReadingWish`) to the reader; False without a connection."""
-
-    def match(self, address: str) -> Port | None:
-        """Return a read-only match by its address; None if there is none."""
-
-    async def matches(self) -> list[tuple[str, MatchListed]]:
-        """Return all matches with their mats' names, the latest first."""
-
+    def state(self) -> FloorShown: ...
+    def listen(self, wake: Callable[[], None]) -> Callable[[], None]: ...  # until the result is called
+    async def wish(self, wish: str, by: str) -> bool: ...  # False without a connection to the reader
+    def match(self, address: str) -> Port | None: ...  # read-only
+    async def matches(self) -> list[tuple[str, MatchListed]]: ...  # by mats, the latest first
     async def fetch_replay(self, address: str, ruling: int) -> None:
         """Fetch the replay of a ruling from its mat, if the replay is not here and the mat is online."""
 
@@ -123,33 +98,19 @@ class TournamentPort(Protocol):
     """The tournament's desk."""
 
     @property
-    def state(self) -> Tournament:
-        """The state of the tournament."""
+    def state(self) -> Tournament: ...
 
     @property
-    def seq(self) -> int:
-        """Number of its latest event."""
-
-    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
-        """Call `wake` after every change until the returned function is called."""
-
-    def tell(self, *events: Event) -> None:
-        """Apply events, all or none; DeskError if they are refused."""
-
+    def seq(self) -> int: ...
+    def listen(self, wake: Callable[[], None]) -> Callable[[], None]: ...  # until the result is called
+    def tell(self, *events: Event) -> None: ...  # all or none; DeskError if they are refused
     def enter(self, data: bytes, name: str, system: System, rounds: int | None) -> int:
         """Enter the entrants of a list and return how many there are; DeskError as `tell`."""
 
     def place(self, division: str) -> int:
         """Assign open matches of a class to free mats and return how many; RefusedError if no mat is free."""
 
-    def proposals(self) -> Mapping[str, Proposed]:
-        """Return the results that the mats report of finished matches, by match."""
-
-    def mats(self) -> list[str]:
-        """Return the names of all mats that were ever online."""
-
-    def standings_csv(self) -> str:
-        """Return the standings for spreadsheets."""
-
-    def results_csv(self) -> str:
-        """Return all results for spreadsheets."""
+    def proposals(self) -> Mapping[str, Proposed]: ...  # what mats report of finished matches, by match
+    def mats(self) -> list[str]: ...  # that were ever online
+    def standings_csv(self) -> str: ...
+    def results_csv(self) -> str: ...

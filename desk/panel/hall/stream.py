@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from sse_starlette import ServerSentEvent
-
-from desk.panel.stream import told_views
 from desk.panel.words import Words
 
 _FRESH_S: Final = 0.2  # time for which one text serves all viewers
-_PACE_S: Final = 0.25
+PACE_S: Final = 0.25
 """Shortest time between two messages: a hundred mats change more often than anybody can follow."""
 
 
@@ -37,13 +34,3 @@ class SharedText:
             text = json.dumps(self._view(said), ensure_ascii=False, separators=(",", ":"))
             self._made[said.language] = seq, now_s, text
         return text
-
-
-def changing_texts(
-    listen: Callable[[Callable[[], None]], Callable[[], None]], text: Callable[[], str]
-) -> AsyncIterator[ServerSentEvent]:
-    """Yield `view` with the page's data whenever they change, and `tick` as a sign of life.
-
-    `listen`: as in `desk.panel.hall.port.FloorPort.listen`.
-    """
-    return told_views(listen, text, pace_s=_PACE_S)

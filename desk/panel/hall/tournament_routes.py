@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
@@ -12,11 +13,13 @@ from desk.errors import DeskError, EventLogError
 from desk.panel.answers import attachment
 from desk.panel.hall.port import FloorPort, TournamentPort
 from desk.panel.hall.requests import DrawRound, PlaceRound, TournamentRequest
-from desk.panel.hall.stream import SharedText, changing_texts
+from desk.panel.hall.stream import PACE_S, SharedText
 from desk.panel.hall.tournament_view import tournament_view
 from desk.panel.pages import Pages, Said, in_script
 from desk.panel.phrases import REFUSALS, phrase
-from desk.panel.roles import Role, Roles
+from desk.panel.roles import Roles
+from desk.panel.stream import told_views
+from desk.panel.words import Words
 from referee.tournament.division import System
 from referee.tournament.draw import next_round
 from referee.tournament.state import RefusedError
@@ -26,8 +29,7 @@ class TournamentRoutes:
     """Answers for the tournament."""
 
     def __init__(self, tournament: TournamentPort, floor: FloorPort, pages: Pages, roles: Roles) -> None:
-        self._tournament, self._pages, self._roles = tournament, pages, roles
-        self._floor = floor
+        self._tournament, self._floor, self._pages, self._roles = tournament, floor, pages, roles
         self._text = SharedText(
             lambda said: tournament_view(
                 tournament.state, tournament.seq, tournament.proposals(), tournament.mats(), said
@@ -49,7 +51,7 @@ class TournamentRoutes:
         return self._pages.page(
             "tournament.html",
             said,
-            role=self._role(request).value,
+            role=self._roles.of_request(request).value,
             has_mats=self._floor.state()["link"] != "none",
             view=in_script(self._text(said)),
         )
@@ -60,23 +62,24 @@ class TournamentRoutes:
 
     async def _events(self, said: Said) -> EventSourceResponse:
         """Send the state of the tournament whenever it changes."""
-        return EventSourceResponse(changing_texts(self._tournament.listen, lambda: self._text(said)))
+        return EventSourceResponse(
+            told_views(self._tournament.listen, lambda: self._text(said), pace_s=PACE_S)
+        )
 
     async def _command(self, command: TournamentRequest, request: Request, said: Said) -> JSONResponse:
         """Carry out a command of the operator."""
         self._roles.need_operator(request)
-        try:
+
+        def carry_out() -> dict[str, int]:
             if isinstance(command, DrawRound):
                 self._tournament.tell(next_round(self._tournament.state, command.division))
             elif isinstance(command, PlaceRound):
                 self._tournament.place(command.division)
             else:
                 self._tournament.tell(command.event(self._tournament.state))
-        except EventLogError:
-            return JSONResponse({"error": phrase(said, REFUSALS, "not_kept")}, 409)
-        except (DeskError, RefusedError) as error:
-            return JSONResponse({"error": said.complaint(error)}, 409)
-        return JSONResponse({"seq": self._tournament.seq})
+            return {"seq": self._tournament.seq}
+
+        return _answer(carry_out, said)
 
     async def _enter(
         self,
@@ -88,13 +91,9 @@ class TournamentRoutes:
     ) -> JSONResponse:
         """Enter the players of a list, CSV or .xlsx."""
         self._roles.need_operator(request)
-        try:
-            entered = self._tournament.enter(await request.body(), name, System(system), rounds)
-        except EventLogError:
-            return JSONResponse({"error": phrase(said, REFUSALS, "not_kept")}, 409)
-        except (DeskError, RefusedError) as error:
-            return JSONResponse({"error": said.complaint(error)}, 409)
-        return JSONResponse({"entered": entered})
+        entrants = await request.body()
+        enter = self._tournament.enter
+        return _answer(lambda: {"entered": enter(entrants, name, System(system), rounds)}, said)
 
     async def _standings(self) -> Response:
         """Return the standings as a table for spreadsheets."""
@@ -104,5 +103,11 @@ class TournamentRoutes:
         """Return the results as a table for spreadsheets."""
         return attachment(self._tournament.results_csv(), "shinpan-results.csv")
 
-    def _role(self, request: Request) -> Role:
-        return self._roles.of_request(request)
+
+def _answer(carry_out: Callable[[], dict[str, int]], said: Words) -> JSONResponse:
+    try:
+        return JSONResponse(carry_out())
+    except EventLogError:
+        return JSONResponse({"error": phrase(said, REFUSALS, "not_kept")}, 409)
+    except (DeskError, RefusedError) as error:
+        return JSONResponse({"error": said.complaint(error)}, 409)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from desk.panel.hall.phrases import SYSTEMS
 from desk.panel.hall.port import Proposed
 from desk.panel.phrases import mat_number
-from desk.panel.words import Words
+from desk.panel.words import Words, texts
 from referee.tournament.division import System
 from referee.tournament.pairing import Board, Pairing, Result
 from referee.tournament.standings import standings
@@ -18,11 +18,7 @@ from referee.tournament.state import Course, MatchId, Tournament
 def tournament_view(
     tournament: Tournament, seq: int, proposals: Mapping[str, Proposed], mats: Sequence[str], said: Words
 ) -> dict[str, Any]:
-    """Return the tournament with all texts of its page.
-
-    `tournament`, `seq`: the state after event `seq`. `proposals`: the results that the mats report of
-    finished matches.
-    """
+    """Return the tournament after event `seq` with all texts of its page; `proposals`: as in the port."""
     return {
         "seq": seq,
         "name": tournament.name,
@@ -36,13 +32,14 @@ def _course(course: Course, proposals: Mapping[str, Proposed], said: Words) -> d
     division = course.division
     latest = course.rounds[-1] if course.rounds else None
     boards = [board for pairing in latest.pairings for board in pairing.boards] if latest else []
+    system = texts("desk.panel.hall")["systems"][division.system.value]
     # `小学生の部` says by itself that it is a class
     title = said("Class {name}", name=division.name) if division.name.isascii() else division.name
     champion = None if course.champion is None else course.entrants[course.champion].name
     return {
         "name": division.name,
         "title": title,
-        "system": said(SYSTEMS[division.system.value]),
+        "system": said(system),
         "teams": division.boards > 1,
         "entrants": said.counted("{n} entrant", "{n} entrants", len(course.entrants)),
         "round": _round_name(course, said) if latest else said("Not drawn yet"),
@@ -98,35 +95,29 @@ def _pairing(
         "entrants": [_entrant(course, number, pairing) for number in pairing.entrants],
         "wins": [pairing.wins(0), pairing.wins(1)] if boards > 1 else None,
         "boards": [
-            _board(
-                MatchId(match.division, match.round, match.pairing, number).text(boards),
-                board,
-                proposals,
-                said,
-            )
+            _board(replace(match, board=number).text(boards), board, proposals, said)
             for number, board in enumerate(pairing.boards, 1)
         ],
     }
 
 
 def _entrant(course: Course, number: int, pairing: Pairing) -> dict[str, Any]:
-    entrant = course.entrants[number]
     return {
-        "number": number,
-        "name": entrant.name,
-        "club": entrant.club,
-        "members": list(entrant.members),
+        **_named(course, number),
         "won": pairing.winner == number,
         "lost": pairing.is_over and pairing.winner != number,
         "withdrawn": number in course.withdrawn,
     }
 
 
+def _named(course: Course, number: int) -> dict[str, Any]:
+    entrant = course.entrants[number]
+    return {"number": number, "name": entrant.name, "club": entrant.club, "members": list(entrant.members)}
+
+
 def _board(match: str, board: Board, proposals: Mapping[str, Proposed], said: Words) -> dict[str, Any]:
-    result = board.result
-    proposed = proposals.get(match) if result is None else None
-    told = None
-    if proposed is not None:
+    result, told = board.result, None
+    if result is None and (proposed := proposals.get(match)) is not None:
         name = board.players[proposed["winner"]] or ""
         told = {**proposed, "text": said("The mat says: {name} by {n}", name=name, n=proposed["cards"])}
     return {
@@ -158,7 +149,6 @@ def _columns(course: Course, said: Words) -> list[str]:
 def _standings(course: Course, said: Words) -> list[dict[str, Any]]:
     rows = []
     for row in standings(course):
-        entrant = course.entrants[row.number]
         figures: list[float] = [row.points]
         if course.division.system is System.SWISS:
             boards = [row.boards_won] if course.division.boards > 1 else []
@@ -166,10 +156,7 @@ def _standings(course: Course, said: Words) -> list[dict[str, Any]]:
         rows.append(
             {
                 "rank": row.rank,
-                "number": row.number,
-                "name": entrant.name,
-                "club": entrant.club,
-                "members": list(entrant.members),
+                **_named(course, row.number),
                 "figures": figures,
                 "is_in": row.is_in and not course.is_over,
                 "withdrawn": row.number in course.withdrawn,

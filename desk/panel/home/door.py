@@ -13,22 +13,18 @@ from starlette.responses import RedirectResponse
 from starlette.routing import BaseRoute, Match
 from starlette.types import Message, Receive, Scope, Send
 
-from desk.panel.home.port import Running
+from desk.panel.home.port import Played
 from desk.panel.pages import said_of
 
 
 class GameDoor(BaseRoute):
     """Routes requests to the pages of the running game, or to its set-up if none is running.
 
-    Parameters
-    ----------
-    page : address of the game's page, such as `/koikoi`.
-    others : further prefixes of its addresses.
-    running : returns the running game, or None.
+    `page`: address of the game's page, such as `/koikoi`. `others`: further prefixes of its addresses.
     """
 
-    def __init__(self, page: str, others: Sequence[str], running: Callable[[], Running | None]) -> None:
-        self._page, self._beginnings, self._running = page, (page, *others), running
+    def __init__(self, page: str, others: Sequence[str], played: Played) -> None:
+        self._page, self._beginnings, self._played = page, (page, *others), played
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Tell whether an address belongs to the game."""
@@ -40,7 +36,7 @@ class GameDoor(BaseRoute):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        running = self._running()
+        running = self._played.running
         if running is not None:
             sent = Sent(send)
             await running.router(scope, until(running.over, receive), sent)
@@ -48,11 +44,9 @@ class GameDoor(BaseRoute):
         elif scope["path"] == self._page or scope["path"].startswith(f"{self._page}/join/"):
             await RedirectResponse(f"{self._page}/set-up", status_code=303)(scope, receive, send)
         else:
-            asked = Request(scope)
-            said = said_of(asked)
-            raise HTTPException(
-                404, said("Nothing is being played: {page}/set-up begins a game.", page=self._page)
-            )
+            said = said_of(Request(scope))
+            why = said("Nothing is being played: {page}/set-up begins a game.", page=self._page)
+            raise HTTPException(404, why)
 
 
 class Sent:

@@ -10,7 +10,7 @@ from desk.panel.house.port import FindingShown
 from desk.panel.house.setup_view import STATUSES, phone_view
 from desk.panel.phrases import phrase
 from desk.panel.table.stream import NO_MARKER
-from desk.panel.words import Words, texts
+from desk.panel.words import Words, picked, texts
 
 PROBLEMS: Final[Mapping[str, str]] = texts("desk.panel.home")["problems"]
 """Texts of the problems that come as ids; others come as messages."""
@@ -35,8 +35,7 @@ def table_view(shown: TableShown, said: Words) -> dict[str, Any]:
 def _finding(finding: FindingShown, said: Words) -> dict[str, Any]:
     name, found, mend = _TEXTS[finding["id"]](finding, said)
     return {
-        "id": finding["id"],
-        "status": finding["status"],
+        **picked(finding, "id", "status"),
         "status_text": phrase(said, STATUSES, finding["status"]),
         "name": name,
         "found": found,
@@ -50,11 +49,8 @@ def _pace(finding: FindingShown, said: Words) -> tuple[str, str, str]:
         found = said("waiting for the first ones")
     else:
         found = said("as they were made") if fps is None else said("{n} a second", n=fps)
-    return (
-        said("Pictures"),
-        found,
-        said("Give the camera more light or choose a smaller picture: 15 pictures a second are good."),
-    )
+    mend = said("Give the camera more light or choose a smaller picture: 15 pictures a second are good.")
+    return said("Pictures"), found, mend
 
 
 def _markers(finding: FindingShown, said: Words) -> tuple[str, str, str]:

@@ -73,32 +73,21 @@ class Played(Protocol):
     """A game, reading, practice or enrolment, of which one at a time can run."""
 
     @property
-    def running(self) -> Running | None:
-        """The running one, None if there is none."""
-
-    async def end(self) -> None:
-        """End the running one; its log stays."""
+    def running(self) -> Running | None: ...
+    async def end(self) -> None: ...  # its log stays
 
 
 class TablePort(Played, Protocol):
     """A card table of one game: its set-up, and the game."""
 
     @property
-    def title(self) -> str:
-        """The game's English name, a message of the catalogue."""
-
-    def choices(self, said: Words) -> TableChoices:
-        """Return what can be agreed, in one language."""
-
+    def title(self) -> str: ...  # a message of the catalogue
+    def choices(self, said: Words) -> TableChoices: ...
     async def choose(self, kind: SourceKind, where: str, deck: str, players: int) -> None:
         """Open a source and close the previous one; `state` has the result."""
 
-    def state(self) -> TableShown:
-        """Return the state of the set-up."""
-
-    def preview(self) -> bytes | None:
-        """Return the latest picture of the chosen source as a small JPEG."""
-
+    def state(self) -> TableShown: ...
+    def preview(self) -> bytes | None: ...  # JPEG; None if there is none
     async def start(
         self, rules: str, names: Sequence[str], dealer: int, changes: Mapping[str, str] | None = None
     ) -> str | None:
@@ -107,17 +96,14 @@ class TablePort(Played, Protocol):
         `changes` are settings of switches that differ from the rules.
         """
 
-    def interrupted(self) -> list[InterruptedGame]:
-        """Return the games that can go on, the latest first. May take seconds."""
-
+    def interrupted(self) -> list[InterruptedGame]: ...  # the latest first; may take seconds
     async def go_on(self, game_id: str) -> str | None:
         """Go on with an interrupted game at the table that is open; returns as `start` does."""
 
 
 class ReadingChoices(TypedDict):
-    """The choices before a reading."""
+    """The choices before a reading: names that `start` accepts."""
 
-    # voices, rhythms, orders, modes: names that `start` accepts
     voices: list[str]
     rhythms: list[str]
     orders: list[str]
@@ -129,18 +115,14 @@ class ReadingChoices(TypedDict):
 class ReadingPort(Played, Protocol):
     """The reciter: the choices and the reading."""
 
-    def choices(self) -> ReadingChoices:
-        """Return what can be agreed."""
-
-    async def start(self, agreed: ReadingAgreed) -> str | None:
-        """Begin the reading and return None, or a message that says why it cannot begin."""
+    def choices(self) -> ReadingChoices: ...
+    async def start(self, agreed: ReadingAgreed) -> str | None: ...  # why it cannot begin
 
 
 class PracticeChoices(TypedDict):
-    """The choices before a practice alone."""
+    """The choices before a practice alone: names that `start` accepts."""
 
     cameras: list[str]
-    # voices, rhythms: names that `start` accepts
     voices: list[str]
     rhythms: list[str]
     device: str | None  # the loudspeaker of this machine, None if it has none
@@ -149,9 +131,7 @@ class PracticeChoices(TypedDict):
 class PracticeRoomPort(Played, Protocol):
     """Practice alone: the choices and the practice."""
 
-    def choices(self) -> PracticeChoices:
-        """Return what can be agreed."""
-
+    def choices(self) -> PracticeChoices: ...
     async def start(self, agreed: PracticeAgreed, cards: Sequence[int]) -> str | None:
         """Open the source and return None, or a message that says why it cannot be opened.
 
@@ -170,38 +150,24 @@ class EnrolChoices(TypedDict):
 class EnrolRoomPort(Played, Protocol):
     """Enrolment of a deck in front of a camera."""
 
-    def choices(self) -> EnrolChoices:
-        """Return the choices."""
-
-    async def start(self, agreed: EnrolAgreed) -> str | None:
-        """Open the camera and return None, or a message that says why it cannot be opened."""
+    def choices(self) -> EnrolChoices: ...
+    async def start(self, agreed: EnrolAgreed) -> str | None: ...  # why the camera cannot be opened
 
 
 class EveningGame(TypedDict):
-    """A game of Koi-Koi of one evening.
+    """A game of Koi-Koi of one evening. Lists are per seat."""
 
-    Attributes
-    ----------
-    started : wall time in ISO 8601.
-    names : of the seats, None for a seat without a name.
-    totals, months_won, calls, best : per seat: points, months won, koi-koi calls, most points in a month.
-    months, months_in_game : number of months played, and number of months by the rules.
-    winners : seats that won the game; empty while it is not over.
-    counts : whether it counts for the players; a simulated game does not.
-    goes_on : the id of a game that can go on, None for one that is over or was no camera's.
-    """
-
-    started: str
-    names: list[str | None]
-    totals: list[int]
-    months: int
-    months_in_game: int
+    started: str  # wall time in ISO 8601
+    names: list[str | None]  # None for a seat without a name
+    totals: list[int]  # points
+    months: int  # played
+    months_in_game: int  # by the rules
     months_won: list[int]
-    calls: list[int]
-    best: list[int]
-    winners: list[int]
-    counts: bool
-    goes_on: str | None
+    calls: list[int]  # koi-koi calls
+    best: list[int]  # most points in a month
+    winners: list[int]  # seats that won the game; empty while it is not over
+    counts: bool  # for the players; a simulated game does not
+    goes_on: str | None  # the id of a game that can go on, None for one that is over or was no camera's
 
 
 class EveningPlayer(TypedDict):
@@ -234,23 +200,17 @@ class HomePort(Protocol):
     """Everything behind the home page but the karuta matches."""
 
     @property
-    def tables(self) -> Mapping[str, TablePort]:
-        """The card tables by the name of their game."""
+    def tables(self) -> Mapping[str, TablePort]: ...
 
     @property
-    def reading(self) -> ReadingPort:
-        """The reciter."""
+    def reading(self) -> ReadingPort: ...
 
     @property
-    def practice(self) -> PracticeRoomPort:
-        """Practice alone."""
+    def practice(self) -> PracticeRoomPort: ...
 
     @property
-    def enrolment(self) -> EnrolRoomPort:
-        """Enrolment of decks."""
-
+    def enrolment(self) -> EnrolRoomPort: ...
     def koikoi_rules(self, preset: str, changes: Mapping[str, str], said: Words) -> dict[str, Any] | None:
         """Return the rules of Koi-Koi with some switches changed, in words; None if there are none such."""
 
-    def evening(self, day: str | None) -> EveningShown:
-        """Return an evening of Koi-Koi by its date, the latest by default. May take some seconds."""
+    def evening(self, day: str | None) -> EveningShown: ...  # the latest by default; may take seconds

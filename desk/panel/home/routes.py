@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 from urllib.parse import urlencode
 
@@ -12,25 +12,42 @@ from fastapi.responses import HTMLResponse, JSONResponse
 
 from desk.panel.answers import attachment
 from desk.panel.book.port import BookPort
+from desk.panel.cells import csv_of
 from desk.panel.home.door import GameDoor
-from desk.panel.home.evening import evening_csv
-from desk.panel.home.phrases import COLOURS, MODES, ORDERS
-from desk.panel.home.port import HomePort, Played
+from desk.panel.home.port import EveningShown, HomePort, Played
 from desk.panel.home.set_ups import EnrolAnswers, PracticeAnswers, TableAnswers
 from desk.panel.home.wish import ReadingAgreed, begun, cards_of, first_sounds, known_players
 from desk.panel.house.port import HousePort
 from desk.panel.pages import Pages, Said
-from desk.panel.practice.phrases import CARD_SETS
-from desk.panel.roles import Role, Roles
+from desk.panel.practice.view import CARD_SETS
+from desk.panel.roles import Roles
 from desk.panel.table.names import seat_name
+from desk.panel.words import Words, texts
 from recitation.announcements.clips import announcement_wav
 from recitation.reading.memorisation import Announcement
 
+
+def evening_csv(evening: EveningShown, said: Words) -> str:
+    """Return each player's results as comma-separated values in one language."""
+    head = [
+        said("Player"), said("Points"), said("Games"), said("Games won"), said("Months won"),
+        said("Koi-Koi calls"), said("Best month"),
+    ]  # fmt: skip
+    rows = [
+        [
+            player["name"], player["points"], player["games"], player["games_won"], player["months_won"],
+            player["calls"], player["best"],
+        ]
+        for player in evening["players"]
+    ]  # fmt: skip
+    return csv_of([head, *rows])
+
+
 Day = Annotated[str | None, Query(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+_TEXTS: Final = texts("desk.panel.home")
 _DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "recite": ("/api/recite",),
     "practise": ("/api/practise",),
-    "enrol": (),
 }
 """Prefixes of a game's addresses besides the address of its page."""
 
@@ -38,9 +55,8 @@ _DOORS: Final[Mapping[str, tuple[str, ...]]] = {
 class HomeRoutes:
     """The routes of the home page and of what is started from it.
 
-    `doors`: routes to running games; they come after all other routes.
-
-    `home`: the games besides karuta. `addresses`: the panel's addresses for phones.
+    `doors`: routes to running games; they come after all other routes. `addresses`: the panel's addresses for
+    phones.
     """
 
     def __init__(
@@ -57,38 +73,31 @@ class HomeRoutes:
         self._home, self._house, self._pages, self.roles = home, house, pages, roles
         self._addresses, self.book, self._has_films = addresses, book, has_films
         self.router = APIRouter()
-        self.router.get("/home", response_class=HTMLResponse)(self._page)
-        self.router.get("/api/home")(self._running)
-        self.router.post("/api/home/end/{game}")(self._end)
+        get, post = self.router.get, self.router.post
+        get("/home", response_class=HTMLResponse)(self._page)
+        get("/api/home")(self._running)
+        post("/api/home/end/{game}")(self._end)
         for game, table in home.tables.items():
             TableAnswers(self, game, table)
-        self.router.get("/koikoi/evening", response_class=HTMLResponse)(self._evening)
-        self.router.get("/koikoi/evening.csv")(self._evening_csv)
-        self.router.get("/koikoi/set-up/yaku/{name}", response_class=HTMLResponse)(self._yaku)
-        self.router.get("/recite/set-up", response_class=HTMLResponse)(self._reading)
-        self.router.post("/api/recite/set-up/start")(self._read)
-        self.router.get("/memorise", response_class=HTMLResponse)(self._timer)
-        self.router.get("/memorise/{announcement}.wav", response_class=Response)(self._announced)
+        get("/koikoi/evening", response_class=HTMLResponse)(self._evening)
+        get("/koikoi/evening.csv")(self._evening_csv)
+        get("/koikoi/set-up/yaku/{name}", response_class=HTMLResponse)(self._yaku)
+        get("/recite/set-up", response_class=HTMLResponse)(self._reading)
+        post("/api/recite/set-up/start")(self._read)
+        get("/memorise", response_class=HTMLResponse)(self._timer)
+        get("/memorise/{announcement}.wav", response_class=Response)(self._announced)
         PracticeAnswers(self, home.practice)
         EnrolAnswers(self, home.enrolment)
-        doors = {**dict.fromkeys(home.tables, ()), **_DOORS}
-        self.doors = [GameDoor(f"/{game}", others, self._runs(game)) for game, others in doors.items()]
+        rooms = {"recite": home.reading, "practise": home.practice, "enrol": home.enrolment}
+        self._played: dict[str, Played] = {**home.tables, **rooms}
+        self.doors = [
+            GameDoor(f"/{game}", _DOORS.get(game, ()), played) for game, played in self._played.items()
+        ]
 
     # --- the home page -----------------------------------------------------------------------------------
-    def _played(self) -> dict[str, Played]:
-        return {
-            **self._home.tables,
-            "recite": self._home.reading,
-            "practise": self._home.practice,
-            "enrol": self._home.enrolment,
-        }
-
-    def _runs(self, game: str) -> Callable[[], Any]:
-        return lambda: self._played()[game].running
-
     def _now(self) -> dict[str, bool]:
         """Return for each game whether it is running."""
-        running = {game: played.running is not None for game, played in self._played().items()}
+        running = {game: played.running is not None for game, played in self._played.items()}
         return {"karuta": self._house.match is not None, **running}
 
     async def _page(self, request: Request, said: Said) -> HTMLResponse:
@@ -98,7 +107,7 @@ class HomeRoutes:
             said,
             running=self._now(),
             tables={game: said(table.title) for game, table in self._home.tables.items()},
-            may_command=self.may_command(request),
+            may_command=self.roles.is_operator(request),
             phones_may_join=bool(self._addresses),
             has_book=self.book is not None,
             has_films=self._has_films,
@@ -111,15 +120,11 @@ class HomeRoutes:
     async def _end(self, game: str, request: Request) -> JSONResponse:
         """End a game; its log stays."""
         self.roles.need_operator(request)
-        ends = {"karuta": self._house.end, **{name: played.end for name, played in self._played().items()}}
+        ends = {"karuta": self._house.end, **{name: played.end for name, played in self._played.items()}}
         if game not in ends:
             raise HTTPException(404, f"expected one of {', '.join(ends)}, got {game!r}")
         await ends[game]()
         return JSONResponse(self._now())
-
-    def may_command(self, request: Request) -> bool:
-        """Tell whether the visitor may set up and end games."""
-        return self.roles.of_request(request) is Role.OPERATOR
 
     # --- an evening of Koi-Koi ---------------------------------------------------------------------------
     async def _evening(self, request: Request, said: Said, day: Day = None) -> HTMLResponse:
@@ -132,7 +137,7 @@ class HomeRoutes:
             evening=shown,
             problems=[said.complaint(each) for each in shown["problems"]],
             is_running=table.running is not None,
-            may_command=self.may_command(request),
+            may_command=self.roles.is_operator(request),
             rules=table.choices(said)["default_rules"],
             seat_name=seat_name,
         )
@@ -155,8 +160,7 @@ class HomeRoutes:
     async def _evening_csv(self, said: Said, day: Day = None) -> Response:
         """Return the sums of an evening as a table for spreadsheets."""
         shown = await run_in_threadpool(self._home.evening, day)
-        text = evening_csv(shown, said)
-        return attachment(text, f"shinpan-koikoi-{shown['day'] or 'evening'}.csv")
+        return attachment(evening_csv(shown, said), f"shinpan-koikoi-{shown['day'] or 'evening'}.csv")
 
     # --- the reciter -------------------------------------------------------------------------------------
     async def _reading(self, request: Request, said: Said) -> HTMLResponse:
@@ -166,10 +170,10 @@ class HomeRoutes:
             "recite_set_up.html",
             said,
             choices=await run_in_threadpool(self._home.reading.choices),
-            orders=ORDERS,
-            modes=MODES,
+            orders=_TEXTS["orders"],
+            modes=_TEXTS["modes"],
             first_sounds=first_sounds(),
-            colours=COLOURS,
+            colours=_TEXTS["colours"],
             players=await run_in_threadpool(known_players, self.book),
             card_sets=CARD_SETS,
             is_running=self._home.reading.running is not None,

@@ -11,15 +11,14 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import Field
 
 from desk.panel.home.findings import PROBLEMS, table_view
-from desk.panel.home.phrases import CARDS, TITLES
 from desk.panel.home.port import EnrolRoomPort, PracticeRoomPort, TablePort
 from desk.panel.home.wish import EnrolAgreed, PracticeAgreed, Wish, begun, cards_of, known_players
 from desk.panel.pages import Said, in_script
 from desk.panel.phrases import SOURCES
-from desk.panel.practice.phrases import CARD_SETS
+from desk.panel.practice.view import CARD_SETS
 from desk.panel.preview import Preview, live_picture
 from desk.panel.table.names import seat_name
-from desk.panel.words import Words
+from desk.panel.words import Words, texts
 
 if TYPE_CHECKING:
     from desk.panel.home.routes import HomeRoutes
@@ -77,7 +76,7 @@ class TableAnswers:
             said,
             "table_set_up.html",
             game=self._game,
-            title=TITLES.get(self._game, self._table.title),
+            title=texts("desk.panel.home")["titles"].get(self._game, self._table.title),
             choices=choices,
             rules=choices["rules"],
             switches=choices["switches"],
@@ -108,9 +107,8 @@ class TableAnswers:
     async def _start(self, agreed: TableAgreed, request: Request, said: Said) -> JSONResponse:
         """Begin the game."""
         self._home.roles.need_operator(request)
-        return self._begun(
-            await self._table.start(agreed.rules, agreed.names, agreed.dealer, agreed.changes), said
-        )
+        problem = await self._table.start(agreed.rules, agreed.names, agreed.dealer, agreed.changes)
+        return self._begun(problem, said)
 
     async def _go_on(self, wish: GoOn, request: Request, said: Said) -> JSONResponse:
         """Go on with an interrupted game."""
@@ -156,8 +154,7 @@ class PracticeAnswers:
             if isinstance(chosen, str):
                 return begun("/practise", chosen, said)
             cards = chosen
-        problem = await self._room.start(agreed, cards)
-        return begun("/practise", problem, said)
+        return begun("/practise", await self._room.start(agreed, cards), said)
 
 
 class EnrolAnswers:
@@ -175,7 +172,7 @@ class EnrolAnswers:
             said,
             "enrol_set_up.html",
             choices=await run_in_threadpool(self._room.choices),
-            cards=CARDS,
+            cards=texts("desk.panel.home")["cards"],
             game=game,
             is_running=self._room.running is not None,
         )
@@ -183,5 +180,4 @@ class EnrolAnswers:
     async def _start(self, agreed: EnrolAgreed, request: Request, said: Said) -> JSONResponse:
         """Begin to enrol a deck."""
         self._home.roles.need_operator(request)
-        problem = await self._room.start(agreed)
-        return begun("/enrol", problem, said)
+        return begun("/enrol", await self._room.start(agreed), said)

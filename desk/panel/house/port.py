@@ -15,25 +15,20 @@ SourceKind = Literal["camera", "video", "simulator"]
 
 
 class MatchListed(TypedDict):
-    """A match of the history.
+    """A match of the history."""
 
-    `id` is the name of its file, `is_renamed` whether the match was given another one: it is a copy, or was
-    restored from an export. `where` is the source under which it began. `over` tells whether it was finished,
-    `stopped` why an official ended it, `damaged` how many entries of its log cannot be read.
-    """
-
-    id: str
-    is_renamed: NotRequired[bool]
+    id: str  # the name of its file
+    is_renamed: NotRequired[bool]  # whether it was given another name: a copy, or restored from an export
     source: SourceKind
-    where: NotRequired[str]
+    where: NotRequired[str]  # the source under which it began
     rules: str
     names: dict[SideName, str | None]
     started_wall: str
     poems: int
     winner: SideName | None
     over: bool
-    stopped: Stopped | None
-    damaged: NotRequired[int]
+    stopped: Stopped | None  # why an official ended it
+    damaged: NotRequired[int]  # entries of its log that cannot be read
 
 
 class SourceOffered(TypedDict):
@@ -48,13 +43,10 @@ Status = Literal["ok", "warn", "fail", "unknown"]
 
 
 class FindingShown(TypedDict):
-    """One check before a match or a game: `id` names it, `values` fill its text.
-
-    `status` is `ok`, `warn` (works less well), `fail` (refereeing is not possible) or `unknown`.
-    """
+    """One check before a match or a game: `id` names it, `values` fill its text."""
 
     id: str
-    status: Status
+    status: Status  # `warn`: it works less well; `fail`: refereeing is not possible
     values: Mapping[str, Any]
 
 
@@ -83,14 +75,10 @@ class PhoneShown(TypedDict):
 
 
 class Seat(TypedDict):
-    """The place of this machine in a hall: `mat` is its name.
-
-    `title` (such as `A – 2`) and `names` are those of the tournament's next match here; None if there is
-    none, or it is over.
-    """
+    """The place of this machine in a hall, and the tournament's next match here."""
 
     mat: str
-    title: str | None
+    title: str | None  # such as `A – 2`; None, as the names, if there is none or it is over
     names: dict[SideName, str | None]
 
 
@@ -129,29 +117,18 @@ class Choices(TypedDict):
 class SetUpPort(Protocol):
     """The set-up of the next match."""
 
-    def sources(self) -> list[SourceOffered]:
-        """Return the sources that were found on this machine."""
-
-    def choices(self) -> Choices:
-        """Return the choices and their defaults."""
-
+    def sources(self) -> list[SourceOffered]: ...  # those found on this machine
+    def choices(self) -> Choices: ...
     async def choose(self, kind: SourceKind, where: str, deck: str | None = None) -> None:
         """Open a source and close the previous one; `state` has the result.
 
         `deck` names an enrolled deck; "" means any printed one, None keeps the earlier choice.
         """
 
-    def state(self) -> SetUpShown:
-        """Return the state of the set-up."""
-
-    def preview(self) -> bytes | None:
-        """Return the latest picture of the chosen source as a small JPEG."""
-
-    def correct(self, place: int, card: int | None) -> bool:
-        """Name the card at an index of the layout, None for unreadable; False if there is no such index."""
-
-    async def start(self, agreed: Mapping[str, Any]) -> str | None:
-        """Begin the match as agreed and return None, or a message that says why it cannot begin."""
+    def state(self) -> SetUpShown: ...
+    def preview(self) -> bytes | None: ...  # small JPEG of the chosen source
+    def correct(self, place: int, card: int | None) -> bool: ...  # False if there is no such index
+    async def start(self, agreed: Mapping[str, Any]) -> str | None: ...  # why it cannot begin
 
 
 BinRefusal = Literal["running", "missing", "taken", "failed"]
@@ -162,37 +139,26 @@ not let it."""
 class BinPort(Protocol):
     """The deleted matches. They count nowhere, and can be put back."""
 
-    def matches(self) -> list[MatchListed]:
-        """Return the deleted matches, the latest first."""
-
+    def matches(self) -> list[MatchListed]: ...  # the latest first
     def delete(self, match_id: str) -> BinRefusal | None:
         """Move a match with its replays into the bin; return why not, None if it lies there."""
 
-    def put_back(self, match_id: str) -> BinRefusal | None:
-        """Move a match out of the bin; return why not, None if it is a match again."""
+    def put_back(self, match_id: str) -> BinRefusal | None: ...
 
 
 class HousePort(Protocol):
     """The house: at most one running match, the earlier ones, and the set-up of the next."""
 
     @property
-    def match(self) -> Port | None:
-        """The running match, or the latest one until the next begins."""
+    def match(self) -> Port | None: ...  # the latest one until the next begins
 
     @property
-    def set_up(self) -> SetUpPort | None:
-        """The set-up, None in a program that only shows one match."""
+    def set_up(self) -> SetUpPort | None: ...  # None in a program that shows one match
 
     @property
-    def bin(self) -> BinPort | None:
-        """The deleted matches, None where none can be deleted."""
-
-    def matches(self) -> list[MatchListed]:
-        """Return the matches of this machine, the latest first."""
-
-    def unreadable(self) -> Mapping[str, Sentence]:
-        """Return the names of files that should be matches and cannot be read, and why."""
-
+    def bin(self) -> BinPort | None: ...  # None where nothing can be deleted
+    def matches(self) -> list[MatchListed]: ...  # the latest first
+    def unreadable(self) -> Mapping[str, Sentence]: ...  # why, by the file's name
     async def stored(self, match_id: str) -> Port | None:
         """Return an earlier match, which is read-only; None if there is none of this id.
 
@@ -205,8 +171,7 @@ class HousePort(Protocol):
         Returns None, or a message that says why it cannot go on.
         """
 
-    async def end(self) -> None:
-        """Leave the running match and give its camera back; its log stays."""
+    async def end(self) -> None: ...  # gives its camera back; its log stays
 
 
 class OneMatch:
@@ -222,15 +187,12 @@ class OneMatch:
         return []
 
     def unreadable(self) -> Mapping[str, Sentence]:
-        """Return nothing: there are no other matches."""
         return {}
 
-    async def stored(self, match_id: str) -> Port | None:  # noqa: ARG002 (the door's shape)
-        """Return None: there are no other matches."""
+    async def stored(self, match_id: str) -> Port | None:  # noqa: ARG002 (the port's shape)
         return None
 
-    async def go_on(self, match_id: str) -> str | None:  # noqa: ARG002 (the door's shape)
-        """Do nothing: there are no other matches."""
+    async def go_on(self, match_id: str) -> str | None:  # noqa: ARG002 (the port's shape)
         return None
 
     async def end(self) -> None:

@@ -15,32 +15,37 @@ from desk.panel import phrases
 from desk.panel.answers import NOT_NOW, data
 from desk.panel.book.port import BookPort
 from desk.panel.home.port import TablePort
-from desk.panel.house.findings import problem_text
-from desk.panel.house.history import listed
-from desk.panel.house.invitations import INVITED_AS, invitations
 from desk.panel.house.port import BinRefusal, HousePort, SetUpPort
-from desk.panel.house.rules import offered, switches_offered
-from desk.panel.house.setup_view import set_up_view
+from desk.panel.house.rules import listed, offered, switches_offered
+from desk.panel.house.setup_view import problem_text, set_up_view
 from desk.panel.match.requests import AgreedRequest, CorrectRequest, GoOnRequest, SourceRequest
 from desk.panel.match.routes import cards_by_kimariji, faces
 from desk.panel.match.stages import Stages
 from desk.panel.pages import Pages, Said, in_script
 from desk.panel.preview import MEDIA_TYPE, Preview, live_picture
+from desk.panel.qr_code import qr_svg
 from desk.panel.roles import Role, Roles, joined, keep_token
 from desk.panel.table.names import seat_name
-from desk.panel.words import Words
+from desk.panel.words import N_, Words
+
+INVITED_AS: Mapping[Role, str] = {
+    Role.VIEWER: N_("Audience: sees everything"),
+    Role.NEAR: N_("Near player: may also appeal and pause"),
+    Role.FAR: N_("Far player: may also appeal and pause"),
+    Role.OPERATOR: N_("Operator: decides. For officials only."),
+}
+
+
+def invitations(base: str, roles: Roles) -> list[dict[str, Any]]:
+    """Return the links of the panel's address `base` with their roles and QR codes, the audience's first."""
+    links = {f"{base}/": Role.VIEWER} | {f"{base}/join/{token}": role for token, role in roles.tokens.items()}
+    return [{"role": role, "address": link, "qr_svg": qr_svg(link)} for link, role in links.items()]
 
 
 class HouseRoutes:
-    """The routes of the house.
+    """The routes of the house. `addresses`: the panel's addresses for phones.
 
-    Parameters
-    ----------
-    house : its matches and its set-up.
-    stages : tells the visitor's role.
-    addresses : the panel's addresses for phones.
-    book : the club's book, for the names of the players.
-    tables : the card tables, whose interrupted games can go on.
+    `tables`: the card tables, whose interrupted games can go on.
     """
 
     def __init__(
@@ -55,14 +60,8 @@ class HouseRoutes:
         has_films: bool = False,
         tables: Mapping[str, TablePort] = MappingProxyType({}),
     ) -> None:
-        self._house = house
-        self._stages = stages
-        self._pages = pages
-        self._roles = roles
-        self._addresses = addresses
-        self._book = book
-        self._has_films = has_films
-        self._tables = tables
+        self._house, self._stages, self._pages, self._roles = house, stages, pages, roles
+        self._addresses, self._book, self._has_films, self._tables = addresses, book, has_films, tables
         self._preview: tuple[SetUpPort, Preview] | None = None
         self.router = APIRouter()
         get, post = self.router.get, self.router.post
@@ -86,20 +85,17 @@ class HouseRoutes:
     ) -> HTMLResponse:
         """Serve the list of matches; `deleted` is the one that has just been moved into the bin."""
         kept = self._house.bin
-        may_delete = kept is not None and self._stages.role(request) is Role.OPERATOR
+        may_delete = kept is not None and self._roles.is_operator(request)
         binned = [] if kept is None or not may_delete else await run_in_threadpool(kept.matches)
         may_set_up = self._may_set_up(request)
-        left = {
-            game: await run_in_threadpool(table.interrupted) if may_set_up else []
-            for game, table in self._tables.items()
-        }
+        tables = self._tables if may_set_up else {}
+        left = {game: await run_in_threadpool(table.interrupted) for game, table in tables.items()}
+        unreadable = await run_in_threadpool(self._house.unreadable)
         return self._pages.page(
             "matches.html",
             said,
             matches=[listed(match, said) for match in await run_in_threadpool(self._house.matches)],
-            unreadable=[
-                said.complaint(why) for why in (await run_in_threadpool(self._house.unreadable)).values()
-            ],
+            unreadable=[said.complaint(why) for why in unreadable.values()],
             may_delete=may_delete,
             binned=[listed(match, said) for match in binned],
             deleted=next((listed(match, said) for match in binned if match["id"] == deleted), None),
@@ -129,15 +125,13 @@ class HouseRoutes:
         if kept is not None:
             refusal = await run_in_threadpool(kept.put_back if is_back else kept.delete, match_id)
         if refusal is not None:
-            return JSONResponse(
-                {"error": phrases.phrase(said, phrases.BIN_REFUSALS, refusal)}, status_code=409
-            )
+            return JSONResponse({"error": phrases.phrase(said, phrases.BIN_REFUSALS, refusal)}, 409)
         return JSONResponse({"match": match_id})
 
     async def _invite(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the links by which phones join."""
         self._roles.need_operator(request)
-        links = {base: list(invitations(base, self._roles)) for base in self._addresses}
+        links = {base: invitations(base, self._roles) for base in self._addresses}
         return self._pages.page("invite.html", said, addresses=links, invited_as=INVITED_AS)
 
     async def _renew(self, request: Request) -> JSONResponse:
@@ -155,7 +149,7 @@ class HouseRoutes:
 
     # --- set-up ------------------------------------------------------------------------------------------
     def _may_set_up(self, request: Request) -> bool:
-        return self._house.set_up is not None and self._stages.role(request) is Role.OPERATOR
+        return self._house.set_up is not None and self._roles.is_operator(request)
 
     def _of(self, request: Request) -> SetUpPort:
         """Return the set-up, for the operator only."""
@@ -168,7 +162,7 @@ class HouseRoutes:
         self, request: Request, said: Said, go_on: Annotated[str, Query(max_length=200)] = ""
     ) -> HTMLResponse:
         """Serve the set-up of a match, or of one that was interrupted and goes on: `go_on`."""
-        if self._house.set_up is not None and self._stages.role(request) is not Role.OPERATOR:
+        if self._house.set_up is not None and not self._roles.is_operator(request):
             return self._pages.page("waiting.html", said)
         set_up = self._of(request)
         shown = self._shown(set_up, said)
@@ -197,9 +191,8 @@ class HouseRoutes:
     def _shown(self, set_up: SetUpPort, said: Words) -> dict[str, Any]:
         """Return the set-up, and whether its start would leave a match that is not over."""
         match = self._house.match
-        return set_up_view(set_up.state(), said) | {
-            "leaves": match is not None and match.state()["phase"] != "over"
-        }
+        leaves = match is not None and match.state()["phase"] != "over"
+        return {**set_up_view(set_up.state(), said), "leaves": leaves}
 
     async def _state(self, request: Request, said: Said) -> JSONResponse:
         """Return what the camera sees of the field, and what it lacks."""

@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from desk.panel.house.port import RulesOffered
+from desk.panel.house.port import MatchListed, RulesOffered
+from desk.panel.match.sentence import outcome_text, side_names
 from desk.panel.words import N_, Words, texts
 from referee.karuta.risk import risk_of
 from referee.karuta.rulebook import SwitchText, ValueText, presets, sources, switches
 from referee.karuta.ruleset import KYOGI
+
+
+def listed(match: MatchListed, said: Words) -> dict[str, Any]:
+    """Return a match with the names of its sides (`called`), the rules' title and its `outcome`."""
+    called = side_names(said, match["names"])
+    over = match["over"]
+    outcome = outcome_text(match["winner"], match["stopped"], called, said) if over else said("Not over")
+    return {**match, "called": called, "outcome": outcome, "rules": rules_title(match["rules"], said)}
+
 
 _CUSTOM: Final = N_("own rules")
 _SHOWN: Final = N_(
@@ -31,9 +41,7 @@ def rules_title(name: str, said: Words) -> str:
     if name == "custom":
         return said(_CUSTOM)
     preset = presets().get(name)
-    if preset is None:
-        return name
-    return preset.title_ja if said.language == "ja" else preset.title_en
+    return name if preset is None else preset.title_ja if said.language == "ja" else preset.title_en
 
 
 def risk_text(risk: Mapping[str, Any], said: Words) -> str:
@@ -44,10 +52,12 @@ def risk_text(risk: Mapping[str, Any], said: Words) -> str:
 
 def offered(rules: Sequence[RulesOffered], said: Words) -> list[dict[str, Any]]:
     """Return the rules to choose, each with its title and three lines of what is special about it."""
-    return [
-        {**each, "title": rules_title(each["name"], said), "lines": _lines(each["name"], said)}
-        for each in rules
-    ]
+    shown = []
+    for each in rules:
+        preset = presets().get(each["name"])
+        lines = () if preset is None else preset.about_ja if said.language == "ja" else preset.about_en
+        shown.append({**each, "title": rules_title(each["name"], said), "lines": lines})
+    return shown
 
 
 def switches_offered(said: Words) -> list[dict[str, Any]]:
@@ -56,13 +66,6 @@ def switches_offered(said: Words) -> list[dict[str, Any]]:
     A switch without settings takes a number; `step` is that of its field.
     """
     return [_switch(switch, said) for switch in switches().values()]
-
-
-def _lines(name: str, said: Words) -> Sequence[str]:
-    preset = presets().get(name)
-    if preset is None:
-        return ()
-    return preset.about_ja if said.language == "ja" else preset.about_en
 
 
 def _switch(switch: SwitchText, said: Words) -> dict[str, Any]:

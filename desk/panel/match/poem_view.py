@@ -2,19 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from desk.panel import phrases
-from desk.panel.match.furigana import furigana
 from desk.panel.match.port import Caption, PoemRuled, SideName, TouchSeen
 from desk.panel.match.sentence import card_name, ruling_sentence
 from desk.panel.phrases import phrase
-from desk.panel.words import SOURCE_LANGUAGE, Words
+from desk.panel.words import N_, SOURCE_LANGUAGE, Words, picked
 from desk.panel.words import words as words_of
 from referee.cards.poems import JOKA, POEMS
 from referee.karuta.rulebook import doubts, reasons, sources
+
+_KANJI = re.compile(r"([一-龯々〆ヶ]+)")
+_MOST_KANA_PER_KANJI = (3, 5)
+"""Usual and absolute maximum (志, こころざし); a split within the usual maximum is preferred."""
+
+
+class Part(NamedTuple):
+    """A piece of text and its furigana, which are empty if the text is kana itself."""
+
+    text: str
+    kana: str
+
+
+@cache
+def furigana(text: str, kana: str) -> tuple[Part, ...]:
+    """Split a phrase so that each run of kanji carries its own reading.
+
+    `kana`: its reading, which must contain the kana of `text`. Unless exactly one split is likely, the whole
+    phrase carries the whole reading.
+    """
+    if not _KANJI.search(text):
+        return (Part(text, ""),)
+    pieces = [piece for piece in _KANJI.split(text) if piece]
+    for most in _MOST_KANA_PER_KANJI:
+        splits = list(_splits(pieces, kana, most))
+        if splits:
+            return splits[0] if len(splits) == 1 else (Part(text, kana),)
+    return (Part(text, kana),)
+
+
+def _splits(pieces: Sequence[str], kana: str, most: int) -> Iterator[tuple[Part, ...]]:
+    if not pieces:
+        if not kana:
+            yield ()
+        return
+    first, rest = pieces[0], pieces[1:]
+    if not _KANJI.fullmatch(first):
+        if kana.startswith(first):
+            yield from ((Part(first, ""), *parts) for parts in _splits(rest, kana[len(first) :], most))
+        return
+    for length in range(len(first), most * len(first) + 1):
+        if length <= len(kana):
+            yield from ((Part(first, kana[:length]), *parts) for parts in _splits(rest, kana[length:], most))
+
 
 _NS_PER_MS = 1_000_000
 
@@ -32,19 +76,14 @@ def poem_words(number: int) -> list[list[list[str]]]:
 
 def poem_view(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> dict[str, Any]:
     touches = sorted(ruled["touches"], key=lambda touch: touch["t_ns"])
+    after_ns = reaction_ns(ruled)
     return {
-        "seq": ruled["seq"],
-        "order": ruled["order"],
-        "poem": ruled["poem"],
+        **picked(ruled, "seq", "order", "poem"),
         "ku": poem_words(ruled["poem"]),
-        "kimariji": ruled["kimariji"],
-        "state": ruled["state"],
+        **picked(ruled, "kimariji", "state"),
         "state_text": state_text(ruled["state"], ruled.get("simulated", False), words),
         "sentence": ruling_sentence(ruled, names, words),
-        "taken_by": ruled["taken_by"],
-        "target_side": ruled["target_side"],
-        "faults": ruled["faults"],
-        "sends": ruled["sends"],
+        **picked(ruled, "taken_by", "target_side", "faults", "sends"),
         "reasons": [_reason(name, words) for name in ruled["reasons"]],
         "doubts": [_doubt(name, words) for name in ruled["doubts"]],
         "confidence": round(ruled["confidence"], 3),
@@ -52,7 +91,7 @@ def poem_view(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> 
         "appealed_by": names[ruled["appealed_by"]] if ruled["appealed_by"] else None,
         "touches": [_touch(touch, ruled, names, words) for touch in touches],
         "lead_text": _lead(ruled, names, words),
-        "reaction_text": _reaction(ruled, words),
+        "reaction_text": None if after_ns is None else reaction_text(after_ns / _NS_PER_MS, words),
         "evidence": ruled["evidence"],
     }
 
@@ -76,12 +115,7 @@ def caption_of(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) ->
 
 def timeline_entry(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> dict[str, Any]:
     return {
-        "seq": ruled["seq"],
-        "order": ruled["order"],
-        "poem": ruled["poem"],
-        "kimariji": ruled["kimariji"],
-        "state": ruled["state"],
-        "taken_by": ruled["taken_by"],
+        **picked(ruled, "seq", "order", "poem", "kimariji", "state", "taken_by"),
         "dead": ruled["target_side"] is None,
         "faults": ruled["faults"],
         "label": ruling_sentence(ruled, names, words),
@@ -99,12 +133,9 @@ def reaction_ns(ruled: PoemRuled) -> int | None:
     """Return the time of the take after the end of the kimariji, None if it is not known."""
     if ruled["t_kimariji_ns"] is None or ruled["taken_by"] is None:
         return None
+    by_taker = [touch for touch in ruled["touches"] if touch["player"] == ruled["taken_by"]]
     at_target = [
-        touch["t_ns"]
-        for touch in ruled["touches"]
-        if touch["card"] == ruled["poem"]
-        and touch["player"] == ruled["taken_by"]
-        and touch["unprovable"] is None
+        touch["t_ns"] for touch in by_taker if touch["card"] == ruled["poem"] and touch["unprovable"] is None
     ]
     return min(at_target) - ruled["t_kimariji_ns"] if at_target else None
 
@@ -133,11 +164,9 @@ def _doubt(name: str, words: Words) -> str:
 
 
 def _touch(touch: TouchSeen, ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> dict[str, Any]:
-    card = (
-        words("card {card}", card=card_name(touch["card"], words))
-        if touch["card"]
-        else words("a card that was not read")
-    )
+    card = words("a card that was not read")
+    if touch["card"]:
+        card = words("card {card}", card=card_name(touch["card"], words))
     player = names[touch["player"]] if touch["player"] else words("Someone")
     if touch["unprovable"]:
         why = phrase(words, phrases.UNPROVABLE, touch["unprovable"])
@@ -147,13 +176,11 @@ def _touch(touch: TouchSeen, ruled: PoemRuled, names: Mapping[SideName, str], wo
     else:
         text = words("{player} touches {card}", player=player, card=card)
     return {
-        "player": touch["player"],
-        "card": touch["card"],
+        **picked(touch, "player", "card"),
         "target": touch["card"] == ruled["poem"],
         "t_ms": _ms(touch["t_ns"] - ruled["t_poem_ns"]),
         "unc_ms": _ms(touch["t_unc_ns"]),
-        "t_ns": touch["t_ns"],
-        "t_unc_ns": touch["t_unc_ns"],
+        **picked(touch, "t_ns", "t_unc_ns"),
         "proven": touch["unprovable"] is None,
         "free": is_free(touch, ruled),
         "text": text,
@@ -177,17 +204,11 @@ def _lead(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> str 
     return words("{side} was {gap} ms earlier (± {unc} ms)", side=names[taker], gap=gap, unc=unc)
 
 
-def _reaction(ruled: PoemRuled, words: Words) -> str | None:
-    after_ns = reaction_ns(ruled)
-    return None if after_ns is None else reaction_text(after_ns / _NS_PER_MS, words)
-
-
 def reaction_text(after_ms: float, words: Words) -> str:
     """Return the text on a reaction time, which is negative for a take before the end of the kimariji."""
     whole_ms = round(abs(after_ms))  # the end of the kimariji is not known more exactly
-    if after_ms < 0:
-        return words("{t} ms before the kimariji", t=whole_ms)
-    return words("{t} ms after the kimariji", t=whole_ms)
+    text = N_("{t} ms before the kimariji") if after_ms < 0 else N_("{t} ms after the kimariji")
+    return words(text, t=whole_ms)
 
 
 def _ms(t_ns: int) -> float:

@@ -34,25 +34,20 @@ class Pair(TypedDict):
 
 
 class MatchInfo(TypedDict):
-    """The facts that do not change during a match.
+    """The facts that do not change during a match."""
 
-    `id` is unique among all matches of this machine (letters, digits and `_` only: it becomes part of event
-    ids and of addresses); `rules` is the name of the preset or `custom`; `risk` is that of
-    `referee.karuta.risk.Risk`; `started_wall` is ISO 8601.
-    """
-
-    id: str
+    id: str  # unique on this machine; letters, digits and `_`: it becomes part of event ids and of addresses
     source: Literal["camera", "video", "simulator"]
-    rules: str
-    risk: dict[str, Any]
+    rules: str  # the name of the preset or `custom`
+    risk: dict[str, Any]  # that of `referee.karuta.risk.Risk`
     names: dict[SideName, str | None]
-    started_wall: str
+    started_wall: str  # ISO 8601
 
 
 class CardOnField(TypedDict):
-    """A torifuda on the field. `card` is None if it could not be read."""
+    """A torifuda on the field."""
 
-    card: int | None
+    card: int | None  # None if it could not be read
     side: SideName
     row: int
     x_mm: float
@@ -69,13 +64,10 @@ class NoticeShown(TypedDict):
 
 
 class TouchSeen(TypedDict):
-    """A contact that is proven, or that cannot be proven (`unprovable` names the reason, otherwise None).
-
-    `at_mm` is the place of the card before the touch, `[x, y]` in field coordinates.
-    """
+    """A contact that is proven, or that cannot be proven (`unprovable` names the reason, otherwise None)."""
 
     card: int | None
-    at_mm: list[float] | None
+    at_mm: list[float] | None  # place of the card before the touch, `[x, y]` in field coordinates
     player: SideName | None
     t_ns: int
     t_unc_ns: int
@@ -122,15 +114,11 @@ class PoemRuled(TypedDict):
 
 
 class PoemBeingRead(TypedDict):
-    """The poem that is being read and not yet ruled; `poem` is 0 for the joka.
+    """The poem that is being read; the panel shows each ku when it sounds, never earlier."""
 
-    `t_ku_ns` holds the known instants at which its ku (phrases) begin, at most five. The panel does not
-    reveal the poem: it shows each ku when it sounds, never earlier.
-    """
-
-    poem: int
+    poem: int  # 0 for the joka
     order: int
-    t_ku_ns: list[int]
+    t_ku_ns: list[int]  # the known instants at which its ku (phrases) begin, at most five
 
 
 class SuggestedPoem(TypedDict):
@@ -141,12 +129,9 @@ class SuggestedPoem(TypedDict):
 
 
 class Pause(TypedDict):
-    """Why the match is paused.
+    """Why the match is paused."""
 
-    `reason` is `operator`, `appeal`, `revert`, `review` (a ruling waits for a person), `eye` or `timeout`.
-    """
-
-    reason: str
+    reason: str  # `operator`, `appeal`, `revert`, `review` (a ruling waits for a person), `eye` or `timeout`
     side: SideName | None
 
 
@@ -211,23 +196,16 @@ class HallLink(TypedDict):
 
 
 class Health(TypedDict):
-    """Measurements of the pictures over about the last second. Not part of the log.
+    """Measurements of the pictures over about the last second. Not part of the log."""
 
-    `now_ns` is the match clock; `fps` is the measured and `fps_nominal` the promised rate (None without a
-    source); `dropped` frames were lost since the start; `late_ms` is the age of the frame that was
-    judged last; `warnings` are ids of `desk.panel.phrases.WARNINGS`; `problems` say what of an earlier
-    match's log could not be followed; `hall` is there where the match is
-    played in one.
-    """
-
-    now_ns: int
+    now_ns: int  # the match clock
     fps: float | None
-    fps_nominal: float | None
-    dropped: int
-    late_ms: float | None
-    warnings: list[str]
-    problems: NotRequired[list[Sentence]]
-    hall: NotRequired[HallLink]
+    fps_nominal: float | None  # the promised rate; None without a source, as `fps`
+    dropped: int  # frames lost since the start
+    late_ms: float | None  # age of the frame that was judged last
+    warnings: list[str]  # ids of `desk.panel.phrases.WARNINGS`
+    problems: NotRequired[list[Sentence]]  # what of an earlier match's log could not be followed
+    hall: NotRequired[HallLink]  # where the match is played in one
 
 
 class EventSeen(TypedDict):
@@ -281,23 +259,15 @@ class Caption:
 class Port(Protocol):
     """A match."""
 
-    def state(self) -> Snapshot:
-        """Return the state of the match."""
-
-    def health(self) -> Health:
-        """Return the latest measurements; called about once a second."""
-
+    def state(self) -> Snapshot: ...
+    def health(self) -> Health: ...  # called about once a second
     def events(self, after_seq: int) -> AsyncIterator[EventSeen]:
-        """Iterate over the events that follow number `after_seq`, in order and without gaps.
+        """Iterate over the events after `after_seq`, in order and without gaps, until the match closes.
 
-        Yields those in the log, then new ones as they come, until the match is closed. When an event is
-        yielded, `state()` already includes it. A slow listener continues from the log and never blocks the
-        engine.
+        When an event is yielded, `state()` includes it. A slow listener never blocks the engine.
         """
 
-    async def command(self, command: Command) -> CommandResult:
-        """Carry out a command and return when its event is in the log."""
-
+    async def command(self, command: Command) -> CommandResult: ...  # returns when its event is in the log
     def evidence(self, ruling_seq: int) -> Path | None:
         """Return the bundle that proves a ruling, or None if there is none (yet).
 
@@ -307,11 +277,6 @@ class Port(Protocol):
         since 0.3.0 also `"to_mm"`, the homography from pictures to field in millimetres, or None.
         """
 
-    def evidence_was_deleted(self) -> bool:
-        """Tell whether the pictures of this match were deleted on purpose (`shinpan log forget`)."""
-
-    async def clip(self, ruling_seq: int, caption: Caption) -> Path | None:
-        """Return the replay as an MP4 film, encoded at the first request; None without a bundle."""
-
-    def preview(self) -> bytes | None:
-        """Return the latest picture of the table as a small JPEG, or None without a source."""
+    def evidence_was_deleted(self) -> bool: ...  # on purpose: `shinpan log forget`
+    async def clip(self, ruling_seq: int, caption: Caption) -> Path | None: ...
+    def preview(self) -> bytes | None: ...  # small JPEG; None without a source

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, astuple, dataclass
 from statistics import median
+from typing import Any, TypedDict
 
 from desk.panel.cells import csv_of
 from desk.panel.match.poem_view import reaction_ns
@@ -15,19 +15,8 @@ NS_PER_MS = 1_000_000
 WITHDRAWN = ("reverted", "void")  # states in which a ruling does not count
 
 
-@dataclass(frozen=True, slots=True)
-class PoemRow:
-    """One poem of the record.
-
-    Attributes
-    ----------
-    order, poem, kimariji, target_side, taken_by, state, note : as in `desk.panel.match.port.PoemRuled`.
-    faults_near, faults_far, sends_near, sends_far : as in the ruling.
-    reaction_ms : take after the end of the kimariji (negative if before it), None if unknown.
-    lead_ms, lead_unc_ms : lead of the take over the other player's contact, None without one.
-    reasons : ids of the rulebook, separated by spaces.
-    simulated : whether the official of a simulated match decided, and no person.
-    """
+class PoemRow(TypedDict):
+    """One poem of the record; what is not explained is as in `desk.panel.match.port.PoemRuled`."""
 
     order: int
     poem: int
@@ -39,32 +28,12 @@ class PoemRow:
     sends_near: int
     sends_far: int
     state: str
-    reaction_ms: float | None
-    lead_ms: float | None
+    reaction_ms: float | None  # after the end of the kimariji, negative if before it; None if unknown
+    lead_ms: float | None  # over the other player's contact, None without one
     lead_unc_ms: float | None
-    reasons: str
+    reasons: str  # ids of the rulebook, separated by spaces
     note: str | None
     simulated: bool
-
-    @property
-    def counts(self) -> bool:
-        return self.state not in WITHDRAWN
-
-
-@dataclass(frozen=True, slots=True)
-class SideSums:
-    """The sums of one side over the whole match."""
-
-    # own_takes, opponent_takes: cards taken from the own and from the opponent's territory
-    own_takes: int
-    opponent_takes: int
-    faults: int
-    sent: int
-    # timed, median_reaction_ms, fastest_reaction_ms: of the takes whose time is known; negative before the
-    # end of the kimariji. The times are None if nothing is known.
-    timed: int
-    median_reaction_ms: float | None
-    fastest_reaction_ms: float | None
 
 
 def poem_rows(snapshot: Snapshot) -> list[PoemRow]:
@@ -72,33 +41,36 @@ def poem_rows(snapshot: Snapshot) -> list[PoemRow]:
     return [_row(ruled) for ruled in snapshot["poems"]]
 
 
-def side_sums(rows: Iterable[PoemRow], side: SideName) -> SideSums:
-    """Return the sums of `side`; rulings that were taken back do not count."""
-    standing = [row for row in rows if row.counts]
-    takes = [row for row in standing if row.taken_by == side]
-    reactions_ms = [row.reaction_ms for row in takes if row.reaction_ms is not None]
-    own = sum(row.target_side == side for row in takes)
-    return SideSums(
-        own_takes=own,
-        opponent_takes=len(takes) - own,
-        faults=sum(row.faults_near if side == "near" else row.faults_far for row in standing),
-        sent=sum(row.sends_near if side == "near" else row.sends_far for row in standing),
-        timed=len(reactions_ms),
-        median_reaction_ms=round(median(reactions_ms), 1) if reactions_ms else None,
-        fastest_reaction_ms=min(reactions_ms, default=None),
-    )
+def side_sums(rows: Iterable[PoemRow], side: SideName) -> dict[str, Any]:
+    """Return the sums of `side`; rulings that were taken back do not count.
+
+    Times are of the takes whose time is known, negative before the end of the kimariji, or None.
+    """
+    standing = [row for row in rows if row["state"] not in WITHDRAWN]
+    takes = [row for row in standing if row["taken_by"] == side]
+    reactions_ms = [row["reaction_ms"] for row in takes if row["reaction_ms"] is not None]
+    own = sum(row["target_side"] == side for row in takes)
+    return {
+        "own_takes": own,
+        "opponent_takes": len(takes) - own,
+        "faults": sum(row["faults_near" if side == "near" else "faults_far"] for row in standing),
+        "sent": sum(row["sends_near" if side == "near" else "sends_far"] for row in standing),
+        "timed": len(reactions_ms),
+        "median_reaction_ms": round(median(reactions_ms), 1) if reactions_ms else None,
+        "fastest_reaction_ms": min(reactions_ms, default=None),
+    }
 
 
 def fastest(rows: Iterable[PoemRow]) -> PoemRow | None:
     """Return the fastest take; one before the end of the kimariji is the faster the earlier it came."""
-    timed = [row for row in rows if row.counts and row.reaction_ms is not None]
-    return min(timed, key=lambda row: row.reaction_ms or 0.0, default=None)
+    timed = [row for row in rows if row["state"] not in WITHDRAWN and row["reaction_ms"] is not None]
+    return min(timed, key=lambda row: row["reaction_ms"] or 0.0, default=None)
 
 
 def closest(rows: Iterable[PoemRow]) -> PoemRow | None:
     """Return the take with the smallest difference between the two players' contacts."""
-    races = [row for row in rows if row.counts and row.lead_ms is not None]
-    return min(races, key=lambda row: abs(row.lead_ms or 0.0), default=None)
+    races = [row for row in rows if row["state"] not in WITHDRAWN and row["lead_ms"] is not None]
+    return min(races, key=lambda row: abs(row["lead_ms"] or 0.0), default=None)
 
 
 def most_doubtful(poems: Iterable[PoemRuled], most: int = 3) -> list[PoemRuled]:
@@ -124,9 +96,9 @@ def is_taken(ruled: PoemRuled) -> bool:
     return counts and ruled["taken_by"] is not None and ruled["target_at_mm"] is not None
 
 
-def as_csv(rows: Sequence[PoemRow]) -> str:
+def as_csv(snapshot: Snapshot) -> str:
     """Return the poems as CSV with a header line, for spreadsheets."""
-    return csv_of([PoemRow.__slots__, *(astuple(row) for row in rows)])
+    return csv_of([PoemRow.__annotations__, *(row.values() for row in poem_rows(snapshot))])
 
 
 def as_json(snapshot: Snapshot, problems: Sequence[str] = ()) -> dict[str, object]:
@@ -138,31 +110,31 @@ def as_json(snapshot: Snapshot, problems: Sequence[str] = ()) -> dict[str, objec
         "winner": snapshot["winner"],
         "stopped": snapshot["stopped"],
         "cards_left": snapshot["counts"],
-        "sums": {"near": asdict(side_sums(rows, "near")), "far": asdict(side_sums(rows, "far"))},
-        "poems": [asdict(row) for row in rows],
+        "sums": {"near": side_sums(rows, "near"), "far": side_sums(rows, "far")},
+        "poems": rows,
         **({"problems": list(problems)} if problems else {}),
     }
 
 
 def _row(ruled: PoemRuled) -> PoemRow:
-    return PoemRow(
-        order=ruled["order"],
-        poem=ruled["poem"],
-        kimariji=ruled["kimariji"],
-        target_side=ruled["target_side"],
-        taken_by=ruled["taken_by"],
-        faults_near=ruled["faults"]["near"],
-        faults_far=ruled["faults"]["far"],
-        sends_near=ruled["sends"]["near"],
-        sends_far=ruled["sends"]["far"],
-        state=ruled["state"],
-        reaction_ms=_ms(reaction_ns(ruled)),
-        lead_ms=_ms(ruled["lead_ns"]),
-        lead_unc_ms=_ms(ruled["lead_unc_ns"]),
-        reasons=" ".join(ruled["reasons"]),
-        note=ruled["note"],
-        simulated=ruled.get("simulated", False),
-    )
+    return {
+        "order": ruled["order"],
+        "poem": ruled["poem"],
+        "kimariji": ruled["kimariji"],
+        "target_side": ruled["target_side"],
+        "taken_by": ruled["taken_by"],
+        "faults_near": ruled["faults"]["near"],
+        "faults_far": ruled["faults"]["far"],
+        "sends_near": ruled["sends"]["near"],
+        "sends_far": ruled["sends"]["far"],
+        "state": ruled["state"],
+        "reaction_ms": _ms(reaction_ns(ruled)),
+        "lead_ms": _ms(ruled["lead_ns"]),
+        "lead_unc_ms": _ms(ruled["lead_unc_ns"]),
+        "reasons": " ".join(ruled["reasons"]),
+        "note": ruled["note"],
+        "simulated": ruled.get("simulated", False),
+    }
 
 
 def _ms(t_ns: int | None) -> float | None:

@@ -46,23 +46,20 @@ class RecordRoutes:
     """The routes of the records."""
 
     def __init__(self, stages: Stages, pages: Pages, *, has_house: bool) -> None:
-        self._stages = stages
-        self._pages = pages
-        self._has_house = has_house
+        self._stages, self._pages, self._has_house = stages, pages, has_house
         self.router = APIRouter()
-        self.router.get("/record", response_class=HTMLResponse)(self._page)
-        self.router.get("/record.html", response_class=HTMLResponse)(self._file)
-        self.router.get("/replays", response_class=HTMLResponse)(self._replays)
-        self.router.get("/record.json")(self._json)
-        self.router.get("/record.csv", response_class=Response, responses=data("text/csv"))(self._csv)
+        get = self.router.get
+        get("/record", response_class=HTMLResponse)(self._page)
+        get("/record.html", response_class=HTMLResponse)(self._file)
+        get("/replays", response_class=HTMLResponse)(self._replays)
+        get("/record.json")(self._json)
+        get("/record.csv", response_class=Response, responses=data("text/csv"))(self._csv)
 
     async def _page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the record of the match."""
         stage = await self._stages.of(request)
-        shown = _shown(stage.port, said)
-        return self._pages.page(
-            "record.html", said, base=stage.base, has_house=self._has_house, style=None, replays=[], **shown
-        )
+        values = {"base": stage.base, "has_house": self._has_house, "style": None, "replays": []}
+        return self._pages.page("record.html", said, **values, **_shown(stage.port, said))
 
     async def _file(self, request: Request, said: Said) -> StreamingResponse:
         """Return the record with its replays as one file, which opens without the desk.
@@ -106,8 +103,7 @@ class RecordRoutes:
 
     async def _csv(self, request: Request) -> Response:
         """Return the record as a table for spreadsheets."""
-        snapshot = (await self._stages.of(request)).port.state()
-        return attachment(as_csv(poem_rows(snapshot)), "shinpan-record.csv")
+        return attachment(as_csv((await self._stages.of(request)).port.state()), "shinpan-record.csv")
 
 
 def _shown(port: Port, said: Words) -> dict[str, Any]:
@@ -115,24 +111,23 @@ def _shown(port: Port, said: Words) -> dict[str, Any]:
     rows = poem_rows(snapshot)
     quickest = fastest(rows)
     names = side_names(said, snapshot["match"]["names"])
+    outcome = outcome_text(snapshot["winner"], snapshot["stopped"], names, said)
     return {
         "match": {**snapshot["match"], "rules": rules_title(snapshot["match"]["rules"], said)},
         "risk": risk_text(snapshot["match"]["risk"], said),
         "problems": [said.complaint(each) for each in port.health().get("problems", ())],
         "winner": snapshot["winner"],
-        "outcome": outcome_text(snapshot["winner"], snapshot["stopped"], names, said)
-        if snapshot["phase"] == "over"
-        else None,
+        "outcome": outcome if snapshot["phase"] == "over" else None,
         "counts": snapshot["counts"],
         "names": names,
         "sums": {side: side_sums(rows, side) for side in SIDES},
         "rows": rows,
         "taken": [ruled for ruled in snapshot["poems"] if is_taken(ruled)],
         "fastest": quickest,
-        "fastest_text": None if quickest is None else reaction_text(quickest.reaction_ms or 0.0, said),
+        "fastest_text": None if quickest is None else reaction_text(quickest["reaction_ms"] or 0.0, said),
         "closest": closest(rows),
         "doubtful": [poem_view(ruled, names, said) for ruled in most_doubtful(snapshot["poems"])],
-        "state_text": lambda row: state_text(row.state, row.simulated, said),
+        "state_text": lambda row: state_text(row["state"], row["simulated"], said),
     }
 
 
@@ -151,10 +146,8 @@ async def _with_clips(text: str, port: Port, said: Words) -> AsyncIterator[bytes
         except (DeskError, OSError):
             pass
         if data is not None and sent_bytes + len(data) > _MOST_BYTES:
-            data, why = (
-                None,
-                said("This replay is left out, as the file would be too large: see it at the desk."),
-            )
+            data = None
+            why = said("This replay is left out, as the file would be too large: see it at the desk.")
         if data is None:
             yield f'<p class="soft">{escape(why)}</p>'.encode()
         else:

@@ -34,10 +34,8 @@ class MatchRoutes:
     """
 
     def __init__(self, stages: Stages, pages: Pages, *, phones_may_join: bool, has_house: bool) -> None:
-        self._stages = stages
-        self._pages = pages
-        self._phones_may_join = phones_may_join
-        self._has_house = has_house
+        self._stages, self._pages = stages, pages
+        self._phones_may_join, self._has_house = phones_may_join, has_house
         self.router = APIRouter()
         get = self.router.get
         get("/", response_class=HTMLResponse, responses=ELSEWHERE)(self._page)
@@ -73,8 +71,8 @@ class MatchRoutes:
 
     async def _view(self, request: Request, said: Said) -> Response:
         """Return the page's data: state, field, rulings."""
-        text = (await self._stages.of(request)).views.text(said)
-        return Response(text, media_type="application/json")
+        stage = await self._stages.of(request)
+        return Response(stage.views.text(said), media_type="application/json")
 
     async def _poem(self, request: Request, seq: int, said: Said) -> JSONResponse:
         """Return one ruling with its reasons and contacts."""

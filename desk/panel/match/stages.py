@@ -19,13 +19,7 @@ from desk.panel.roles import Role, Roles
 
 
 class NoMatchError(LookupError):
-    """No match is running, or the earlier one does not exist or cannot be read.
-
-    Attributes
-    ----------
-    match_id : names the earlier one.
-    why : why its log cannot be read; None if there is none.
-    """
+    """No match is running, or the earlier one does not exist or cannot be read (`why`)."""
 
     def __init__(self, match_id: str | None, why: DeskError | None = None) -> None:
         super().__init__("no match is running" if match_id is None else f"there is no match {match_id!r}")
@@ -34,16 +28,13 @@ class NoMatchError(LookupError):
     def answer(self, request: Request, missing: MissingPage) -> Response:
         """Say it in the visitor's language, as a page or as JSON."""
         said = said_of(request)
-        told = (
-            said("No match is running.")
-            if self.match_id is None
-            else said("There is no match {match}.", match=self.match_id)
-            if self.why is None
-            else said.complaint(self.why)
-        )
-        status = 404 if self.why is None else 422
-        page = missing.of(request, status, None if self.why is None else told)
-        return page or JSONResponse({"error": told}, status_code=status)
+        if self.why is not None:
+            told = said.complaint(self.why)
+            return missing.of(request, 422, told) or JSONResponse({"error": told}, 422)
+        told = said("There is no match {match}.", match=self.match_id)
+        if self.match_id is None:
+            told = said("No match is running.")
+        return missing.of(request, 404) or JSONResponse({"error": told}, 404)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +73,8 @@ class Stages:
         known = self._live if match_id is None else self._stored.get(match_id)
         if known is not None and known.port is port:
             return known
-        stage = Stage(
-            port, "" if match_id is None else f"/matches/{quote(match_id)}", Views(port), Preview(port)
-        )
+        base = "" if match_id is None else f"/matches/{quote(match_id)}"
+        stage = Stage(port, base, Views(port), Preview(port))
         if match_id is None:
             self._live = stage
         else:

@@ -9,17 +9,14 @@ import json
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from desk.panel import phrases
-from desk.panel.expectation import awaited_view
-from desk.panel.match.expectation import AWAITED, awaited
-from desk.panel.match.notices import latest_news, notice_text
 from desk.panel.match.poem_view import is_free, poem_view, poem_words, timeline_entry
 from desk.panel.match.port import (
     CardOnField,
-    Pause,
+    NoticeShown,
     PoemRuled,
     Port,
     Revertible,
@@ -28,10 +25,91 @@ from desk.panel.match.port import (
     SuggestedPoem,
 )
 from desk.panel.match.record import WITHDRAWN
-from desk.panel.match.sentence import SIDES, outcome_text, side_names
-from desk.panel.phrases import phrase
-from desk.panel.words import Words
+from desk.panel.match.sentence import SIDES, card_name, outcome_text, side_names
+from desk.panel.phrases import HANDS, ROWS, Awaited, awaited_view, phrase
+from desk.panel.words import Words, texts
 from referee.cards.poems import POEMS
+
+NOTICES: Mapping[str, str] = texts("desk.panel.match")["notices"]
+
+
+_HAPPENED = frozenset(
+    {
+        "practice_swings",
+        "touched_while_memorising",
+        "swung_early",
+        "greeting",
+        "card_sent",
+        "sent_without_right",
+        "sent_card_stays",
+        "hand_raised",
+        "hand_raised_late",
+        "rearranged",
+        "right_lost",
+        "right_kept",
+        "right_waived",
+        "hand_changed",
+        "closing_bow",
+        "poem_void",
+        "poem_read_twice",
+        "kimariji_shrunk",
+        "confirmed_by_reading_on",
+        "reverted",
+        "no_poems_left",
+    }
+)
+_MOST_NEWS = 4
+
+
+def latest_news(notices: Sequence[NoticeShown]) -> list[NoticeShown]:
+    """Return the latest notices of what happened; what is to be done is shown elsewhere."""
+    return [notice for notice in notices if notice["id"] in _HAPPENED][-_MOST_NEWS:]
+
+
+def notice_text(notice: NoticeShown, names: Mapping[SideName, str], words: Words) -> str:
+    """Return a notice as text. `notice`: id and parameters; row 0 lies next to the middle line."""
+    values: dict[str, Any] = dict(notice["params"])
+    if values.get("side") in names:
+        values["side"] = names[values["side"]]
+    if "row" in values:
+        values["row"] = words.plain(ROWS[values["row"]])
+    if "cards" in values:
+        values["cards"] = words(", ").join(card_name(card, words) for card in values["cards"])
+    if "hand" in values:
+        values["hand"] = words.plain(HANDS[values["hand"]])
+    for name in ("card", "other"):
+        if name in values:
+            values[name] = card_name(values[name], words)
+    return phrase(words, NOTICES, notice["id"], **values)
+
+
+AWAITED: Final[Mapping[str, Awaited]] = {
+    name: Awaited(*each) for name, each in texts("desk.panel.match")["awaited"].items()
+}
+
+
+def awaited(snapshot: Snapshot) -> str:
+    """Return what a match waits for, a key of `AWAITED`."""
+    pause, phase = snapshot["pause"], snapshot["phase"]
+    if phase == "over":
+        return "over"
+    if snapshot.get("is_stored", False):
+        return "stored"
+    if pause is not None:
+        return "ruling" if pause["reason"] == "review" else "paused"
+    if not snapshot.get("is_watched", True):
+        return "nobody_simulates" if snapshot["match"]["source"] == "simulator" else "nobody"
+    if phase == "poem" and snapshot["reading"] is not None:
+        return "reading"
+    if phase == "restore" and snapshot["to_do"]:
+        return "to_do"
+    by_person = snapshot["takes_names"]
+    if phase == "poem":
+        return "name" if by_person else "next"
+    if phase == "restore":
+        return "next_by_person" if by_person else "next"
+    return "joka_by_person" if phase == "joka" and by_person else phase
+
 
 _KEPT = 8  # views in two languages for the latest few events; older ones are not requested again
 _FRESH_S = 0.25
@@ -88,37 +166,32 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
     """
     names = side_names(words, snapshot["match"]["names"])
     latest = snapshot["poems"][-1] if snapshot["poems"] else None
-    reading = snapshot["reading"]
-    pause = snapshot["pause"]
+    phase, reading, pause = snapshot["phase"], snapshot["reading"], snapshot["pause"]
+    side = None if pause is None else pause["side"]
+    waits = pause is not None and pause["reason"] == "review"  # for a ruling: there is nothing to resume
     news = latest_news(snapshot["news"])
-    memorising = snapshot["phase"] == "memorise"
-    swings = [each for each in news if memorising and each["id"] == "practice_swings"]
+    swings = [each for each in news if phase == "memorise" and each["id"] == "practice_swings"]
+    outcome = outcome_text(snapshot["winner"], snapshot["stopped"], names, words)
     return {
         "match": snapshot["match"]["id"],
         "seq": snapshot["seq"],
         "is_real": snapshot["match"]["source"] != "simulator",
-        "phase": snapshot["phase"],
-        "phase_text": phrase(words, phrases.PHASES, "ruling" if _waits(pause) else snapshot["phase"]),
-        "paused": pause is not None and not _waits(pause),
-        "pause": pause and _pause_text(pause["reason"], pause["side"], names, words),
+        "phase": phase,
+        "phase_text": phrase(words, phrases.PHASES, "ruling" if waits else phase),
+        "paused": pause is not None and not waits,
+        "pause": pause and phrase(words, phrases.PAUSES, pause["reason"], side=names[side] if side else ""),
         "memorise_ends_ns": snapshot["memorise_ends_t_ns"],
         "swings": next((notice_text(each, names, words) for each in swings), None),
         "winner": snapshot["winner"],
-        "winner_text": outcome_text(snapshot["winner"], snapshot["stopped"], names, words)
-        if snapshot["phase"] == "over"
-        else None,
+        "winner_text": outcome if phase == "over" else None,
         "sides": {side: _side(side, snapshot, names, words) for side in SIDES},
         "field": [card_view(placed, names, words) for placed in snapshot["layout"]],
         "missing": [card_view(placed, names, words) for placed in snapshot["missing"]],
         "marks": marks_of(latest) if latest and reading is None else [],
         "to_do": [notice_text(notice, names, words) for notice in snapshot["to_do"]],
         "astray": [notice["params"]["card"] for notice in snapshot["to_do"] if "card" in notice["params"]],
-        "news": [
-            notice_text(each, names, words) for each in latest_news(snapshot["news"]) if each not in swings
-        ],
-        "reading": None
-        if reading is None
-        else {"order": reading["order"], "ku": poem_words(reading["poem"])[:heard]},
+        "news": [notice_text(each, names, words) for each in news if each not in swings],
+        "reading": reading and {"order": reading["order"], "ku": poem_words(reading["poem"])[:heard]},
         "takes_names": snapshot["takes_names"],
         "suggested": [_suggested(each) for each in snapshot["suggested"]],
         "latest": latest and poem_view(latest, names, words),
@@ -130,18 +203,8 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
 
 
 def _suggested(suggested: SuggestedPoem) -> dict[str, Any]:
-    poem = POEMS[suggested["poem"]]
-    return {
-        "poem": poem.number,
-        "kimariji": poem.kimariji,
-        "text": poem.kami,
-        "share": f"{suggested['confidence']:.0%}",
-    }
-
-
-def _waits(pause: Pause | None) -> bool:
-    """Tell whether the match only waits for a ruling, so that there is nothing to resume."""
-    return pause is not None and pause["reason"] == "review"
+    poem, share = POEMS[suggested["poem"]], f"{suggested['confidence']:.0%}"
+    return {"poem": poem.number, "kimariji": poem.kimariji, "text": poem.kami, "share": share}
 
 
 def _side(side: SideName, snapshot: Snapshot, names: dict[SideName, str], words: Words) -> dict[str, Any]:
@@ -156,9 +219,7 @@ def _side(side: SideName, snapshot: Snapshot, names: dict[SideName, str], words:
         "owes_text": words.counted("owes {n} card", "owes {n} cards", owes) if owes else None,
         "faults": faults,
         "faults_text": words.counted("{n} fault", "{n} faults", faults),
-        "appeals_text": None
-        if appeals is None
-        else words.counted("{n} appeal left", "{n} appeals left", appeals[side]),
+        "appeals_text": appeals and words.counted("{n} appeal left", "{n} appeals left", appeals[side]),
         "can_appeal": appeals is None or appeals[side] > 0,
     }
 
@@ -188,18 +249,11 @@ def marks_of(latest: PoemRuled) -> list[dict[str, Any]]:
         marks.append({"kind": "target", "card": latest["poem"], "at": latest["target_at_mm"]})
     seen = set()
     for touch in sorted(latest["touches"], key=lambda touch: touch["t_ns"]):
-        key = (touch["player"], touch["card"])
-        proven = touch["unprovable"] is None
-        if proven and touch["at_mm"] and key not in seen and not is_free(touch, latest):
+        key, at = (touch["player"], touch["card"]), touch["at_mm"]
+        if touch["unprovable"] is None and at and key not in seen and not is_free(touch, latest):
             seen.add(key)
-            marks.append(
-                {"kind": "touch", "player": touch["player"], "order": len(seen), "at": touch["at_mm"]}
-            )
+            marks.append({"kind": "touch", "player": touch["player"], "order": len(seen), "at": at})
     return marks
-
-
-def _pause_text(reason: str, side: SideName | None, names: dict[SideName, str], words: Words) -> str:
-    return phrase(words, phrases.PAUSES, reason, side=names[side] if side else "")
 
 
 def _revertible(event: Revertible, words: Words) -> dict[str, Any]:

@@ -26,49 +26,30 @@ class PhoneLine(Protocol):
     """The connection of one page."""
 
     @property
-    def ended(self) -> str | None:
-        """Why the connection ended: `replaced` or `closed`; None while it is open."""
+    def ended(self) -> str | None: ...  # `replaced` or `closed`; None while it is open
 
     @property
-    def wants_whole(self) -> bool:
-        """Whether a key frame is needed before any other picture can be decoded."""
-
-    def announce(self, hello: Hello) -> None:
-        """Receive the format of the pictures to come."""
-
-    def take(self, picture: Picture) -> None:
-        """Receive a picture."""
-
-    def report(self, report: Report) -> None:
-        """Receive the state of the phone."""
-
-    def answered(self, sent_ns: int, there_ms: float) -> None:
-        """Receive the time `there_ms` of the page's clock, asked for at `sent_ns` on this machine's clock."""
-
-    def told(self) -> ToldPhone:
-        """Return the report that the page shows."""
-
-    def end(self, why: str) -> None:
-        """End the connection: the page has left."""
+    def wants_whole(self) -> bool: ...  # a key frame, before any other picture
+    def announce(self, hello: Hello) -> None: ...
+    def take(self, picture: Picture) -> None: ...
+    def report(self, report: Report) -> None: ...
+    def answered(self, sent_ns: int, there_ms: float) -> None: ...  # on this machine's clock
+    def told(self) -> ToldPhone: ...
+    def end(self, why: str) -> None: ...
 
 
 class PhoneDoor(Protocol):
     """Admits one phone at a time."""
 
-    def admit(self, token: str) -> str | None:
-        """Return a secret for a page if the token's link was not spent yet; None for any other text."""
-
+    def admit(self, token: str) -> str | None: ...  # a page's secret if its link was not spent
     def knows(self, secret: str | None) -> bool:
         """Tell whether a secret is that of the latest phone, or of a page that the present link opened."""
 
-    def now_ns(self) -> int:
-        """Return this machine's monotonic clock."""
-
+    def now_ns(self) -> int: ...
     def open_line(self, secret: str | None) -> PhoneLine | None:
         """Open the connection of a page and spend its link; None if the secret is not known.
 
         The previous connection ends.
         """
 
-    def line_of(self, secret: str | None) -> PhoneLine | None:
-        """Return the open connection if it is that of the page with this secret."""
+    def line_of(self, secret: str | None) -> PhoneLine | None: ...  # the open one, if it is this page's

@@ -5,21 +5,28 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from fastapi import APIRouter, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, FastAPI, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from desk.panel.house.findings import finding_view
-from desk.panel.house.setup_view import STATUSES
+from desk.panel.guard import guarded
+from desk.panel.house.setup_view import STATUSES, finding_view
 from desk.panel.pages import Pages, Said, said_of
 from desk.panel.phone.messages import Hello, answer, picture, spoken
-from desk.panel.phone.phrases import PAGE_STRINGS
 from desk.panel.phone.port import PhoneDoor, PhoneLine, ToldPhone
 from desk.panel.phrases import phrase
-from desk.panel.words import Words
+from desk.panel.words import Words, texts
+
+
+def create_phone_app(door: PhoneDoor, allowed_hosts: Sequence[str]) -> FastAPI:
+    """Build the application of the phone's page. `allowed_hosts`: host names under which it answers."""
+    app = guarded(allowed_hosts, has_sockets=True)
+    app.include_router(PhoneRoutes(door, Pages()).router)
+    return app
+
 
 COOKIE = "shinpan_phone"
 _REFUSED, _REPLACED, _MISTAKEN = 4403, 4409, 4400
@@ -33,8 +40,7 @@ class PhoneRoutes:
     """The routes of the phone's page."""
 
     def __init__(self, door: PhoneDoor, pages: Pages) -> None:
-        self._door = door
-        self._pages = pages
+        self._door, self._pages = door, pages
         self.router = APIRouter()
         self.router.get("/join/{token}")(self._join)
         self.router.get("/", response_class=HTMLResponse)(self._page)
@@ -56,7 +62,9 @@ class PhoneRoutes:
         """Serve the page on which a phone is the camera."""
         if not self._door.knows(request.cookies.get(COOKIE)):
             return self._refusal(request)
-        strings = {name: said(text) for name, text in PAGE_STRINGS.items()}
+        told = texts("desk.panel.phone")
+        named = {f"warn_{name}": text for name, text in told["warnings"].items()} | told["page_strings"]
+        strings = {name: said(text) for name, text in named.items()}
         return self._pages.page("phone_camera.html", said, strings=strings)
 
     def _refusal(self, request: Request) -> HTMLResponse:
@@ -69,10 +77,8 @@ class PhoneRoutes:
         """Tell whether a connection comes from the admitted page, and not from another site's page."""
         scheme = "https" if socket.url.scheme == "wss" else "http"
         own = f"{scheme}://{socket.headers.get('host', '')}"
-        origin = socket.headers.get("origin", "")
-        return hmac.compare_digest(origin.encode(), own.encode()) and self._door.knows(
-            socket.cookies.get(COOKIE)
-        )
+        is_own = hmac.compare_digest(socket.headers.get("origin", "").encode(), own.encode())
+        return is_own and self._door.knows(socket.cookies.get(COOKIE))
 
     async def _line(self, socket: WebSocket) -> None:
         await socket.accept()
@@ -165,11 +171,13 @@ async def _both(
 
 def told_view(told: ToldPhone, said: Words) -> dict[str, Any]:
     """Return the desk's report to the phone with all texts of the page."""
-    findings = None if told["findings"] is None else [finding_view(each, said) for each in told["findings"]]
+    findings = [
+        {**finding_view(each, said), "status_text": phrase(said, STATUSES, each["status"])}
+        for each in told["findings"] or ()
+    ]
     return {
         "kind": "desk",
-        "findings": findings
-        and [{**each, "status_text": phrase(said, STATUSES, each["status"])} for each in findings],
+        "findings": None if told["findings"] is None else findings,
         "fps": told["fps"],
         "clock_ms": told["clock_ms"],
         "dropped": told["desk_dropped"],

@@ -35,7 +35,7 @@ class PracticeNow(TypedDict):
     attempts: list[AttemptShown]  # the outcomes, the latest last
     slow: list[AttemptShown]  # at the end, the cards to review, the worst first
     median_ms: float | None  # median of the known take times
-    awaits: str  # what it waits for, a key of `desk.panel.practice.phrases.AWAITED`
+    awaits: str  # what it waits for, a key of `desk.panel.practice.view.AWAITED`
     counts: bool  # whether the book counts it; it counts nothing of the simulator
     live: bool  # whether the pictures come from a camera and the reader is heard on this machine
     phone: PhoneShown | None  # how a phone joins as the camera, None for other cameras
@@ -45,11 +45,8 @@ class PracticeNow(TypedDict):
 class PracticePort(Protocol):
     """A practice."""
 
-    def now(self) -> PracticeNow:
-        """Return the state as it may be shown now."""
-
-    def preview(self) -> bytes | None:
-        """Return the latest picture as a small JPEG, None before the first."""
+    def now(self) -> PracticeNow: ...
+    def preview(self) -> bytes | None: ...  # small JPEG; None before the first
 
     def do(self, name: str) -> str | None:
         """Carry out `start`, `next`, `pause`, `resume` or `end`; return an id of the refusal, or None.

@@ -11,15 +11,13 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from pydantic import BaseModel, Field
 from sse_starlette import EventSourceResponse
 
-from desk.panel.app import LOCAL_HOSTS
+from desk.panel.app import LOCAL_HOSTS, single_page_app
 from desk.panel.house.rules import risk_text
 from desk.panel.pages import Pages, Said, in_script
-from desk.panel.practice.phrases import REFUSALS, WHEN
 from desk.panel.practice.port import PracticePort
-from desk.panel.practice.view import practice_view
+from desk.panel.practice.view import REFUSALS, WHEN, practice_view
 from desk.panel.preview import Preview, live_picture
-from desk.panel.roles import Role, Roles, joined
-from desk.panel.single_page import single_page_app
+from desk.panel.roles import Roles, joined
 from desk.panel.stream import polled_views
 from desk.panel.words import Words
 from referee.karuta.risk import risk_of
@@ -47,15 +45,12 @@ class PracticeRoutes:
         self.router.get("/api/practise/events")(self._events)
         self.router.post("/api/practise/acts")(self._act)
 
-    def _may_command(self, request: Request) -> bool:
-        return self._roles.of_request(request) is Role.OPERATOR
-
     async def _page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the page."""
         return self._pages.page(
             "practice.html",
             said,
-            may_command=self._may_command(request),
+            may_command=self._roles.is_operator(request),
             risk=risk_text(risk_of(KYOGI).to_json(), said),  # every practice is judged by these rules
             view=in_script(self._text(said)),
         )

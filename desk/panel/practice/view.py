@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from desk.panel.expectation import awaited_view
 from desk.panel.house.setup_view import phone_view
 from desk.panel.match.poem_view import poem_words
-from desk.panel.phrases import READING_PROBLEMS, phrase
-from desk.panel.practice.phrases import AWAITED, OUTCOMES, PROBLEMS, STATES
+from desk.panel.phrases import READING_PROBLEMS, Awaited, awaited_view, phrase
 from desk.panel.practice.port import AttemptShown, PracticeNow
-from desk.panel.words import Words
+from desk.panel.words import N_, Words, picked, texts
 from referee.cards.poems import POEMS
+
+_TEXTS = texts("desk.panel.practice")
+OUTCOMES: Mapping[str, str] = _TEXTS["outcomes"]
+STATES: Mapping[str, str] = _TEXTS["states"]
+REFUSALS: Mapping[str, str] = _TEXTS["refusals"]
+WHEN: Mapping[str, str] = _TEXTS["when"]  # when a command that cannot be carried out now can be
+AWAITED: Mapping[str, Awaited] = {name: Awaited(*each) for name, each in _TEXTS["awaited"].items()}
+PROBLEMS: Mapping[str, str] = _TEXTS["problems"]
+CARD_SETS: Mapping[str, str] = _TEXTS["card_sets"]
+"""Card sets from the book; see `desk.panel.book.port.CardSet`."""
+
 
 _PROBLEMS = {**READING_PROBLEMS, **PROBLEMS}
 
@@ -19,6 +29,8 @@ _PROBLEMS = {**READING_PROBLEMS, **PROBLEMS}
 def practice_view(now: PracticeNow, said: Words) -> dict[str, Any]:
     attempts = [_attempt(each, said) for each in now["attempts"]]
     problem = now["problem"]
+    if problem is not None:
+        problem = said(_PROBLEMS[problem]) if problem in _PROBLEMS else said.complaint(problem)
     return {
         "state": now["state"],
         "state_text": phrase(said, STATES, now["state"]),
@@ -32,41 +44,33 @@ def practice_view(now: PracticeNow, said: Words) -> dict[str, Any]:
         "last": attempts[-1] if attempts else None,
         "attempts": attempts[::-1],
         "slow": [_attempt(each, said) for each in now["slow"]],
-        "median_text": None
-        if now["median_ms"] is None
-        else said.counted(
-            "Median {time} s of {n} take",
-            "Median {time} s of {n} takes",
-            sum(each["ms"] is not None for each in now["attempts"]),
-            time=_seconds(now["median_ms"]),
-        ),
+        "median_text": _median_text(now, said),
         **awaited_view(AWAITED[now["awaits"]], said),
-        "counts": now["counts"],
-        "live": now["live"],
+        **picked(now, "counts", "live"),
         "phone": None if now["phone"] is None else phone_view(now["phone"], said),
-        "problem": None if problem is None else _problem_text(problem, said),
+        "problem": problem,
     }
 
 
-def _problem_text(problem: str, said: Words) -> str:
-    return phrase(said, _PROBLEMS, problem) if problem in _PROBLEMS else said.complaint(problem)
+def _median_text(now: PracticeNow, said: Words) -> str | None:
+    if now["median_ms"] is None:
+        return None
+    takes, time = sum(each["ms"] is not None for each in now["attempts"]), _seconds(now["median_ms"])
+    return said.counted("Median {time} s of {n} take", "Median {time} s of {n} takes", takes, time=time)
 
 
 def _attempt(attempt: AttemptShown, said: Words) -> dict[str, Any]:
-    ms, unc_ms = attempt["ms"], attempt["unc_ms"]
-    lure = attempt["lure"]
+    ms, unc_ms, lure = attempt["ms"], attempt["unc_ms"], attempt["lure"]
     text = phrase(said, OUTCOMES, attempt["outcome"])
     if ms is not None:
-        text = said("after the end of the kimariji")
-        if ms < 0:
-            text = said("a take before the end of the kimariji")
+        late = N_("after the end of the kimariji")
+        text = said(N_("a take before the end of the kimariji") if ms < 0 else late)
     elif attempt["outcome"] == "taken":
         text = said("Taken; the time is not known")
     elif lure is not None:
         text = said("{card} touched instead", card=POEMS[lure].kimariji)
     return {
-        "poem": attempt["poem"],
-        "kimariji": attempt["kimariji"],
+        **picked(attempt, "poem", "kimariji"),
         "ku": poem_words(attempt["poem"]),
         "outcome": attempt["outcome"],
         "text": text,

@@ -45,34 +45,19 @@ class Block(Protocol):
     """Sound for the browser: 16 bit, mono, 48 kHz; `sample` is its first one in the stream."""
 
     @property
-    def sample(self) -> int:
-        """Its first sample in the stream."""
+    def sample(self) -> int: ...
 
     @property
-    def data(self) -> bytes:
-        """The samples, little endian."""
+    def data(self) -> bytes: ...  # little endian
 
 
 class RecitePort(Protocol):
     """A running reading."""
 
-    def now(self) -> ReadingNow:
-        """Return the reading as it may be shown now."""
-
-    def kimariji_of(self, poem: int) -> str:
-        """Return the sounds that decided a poem when it was read."""
-
-    def now_ns(self) -> int:
-        """Return the match clock."""
-
-    def do(self, name: str, value: float = 0.0) -> bool:
-        """Carry out a command; False if there is none of that name."""
-
-    def heard(self, sample: int, t_ns: int, unc_ns: int, underruns: int) -> None:
-        """Note when a browser played a sample."""
-
-    def listen(self) -> deque[Block]:
-        """Return a queue that receives the blocks of sound from now on."""
-
-    def unlisten(self, waiting: deque[Block]) -> None:
-        """Stop adding blocks to a queue."""
+    def now(self) -> ReadingNow: ...
+    def kimariji_of(self, poem: int) -> str: ...  # when it was read
+    def now_ns(self) -> int: ...  # the match clock
+    def do(self, name: str, value: float = 0.0) -> bool: ...  # False if there is none of that name
+    def heard(self, sample: int, t_ns: int, unc_ns: int, underruns: int) -> None: ...
+    def listen(self) -> deque[Block]: ...  # receives all blocks from now on
+    def unlisten(self, waiting: deque[Block]) -> None: ...

@@ -14,15 +14,14 @@ from pydantic import BaseModel, Field
 from sse_starlette import EventSourceResponse
 
 from desk.panel.answers import data
-from desk.panel.app import LOCAL_HOSTS
+from desk.panel.app import LOCAL_HOSTS, single_page_app
 from desk.panel.match.poem_view import poem_words
 from desk.panel.pages import Pages, Said, in_script
 from desk.panel.phrases import READING_PROBLEMS, phrase
 from desk.panel.reciter.port import NO_LISTENER, RecitePort
-from desk.panel.roles import Role, Roles, joined
-from desk.panel.single_page import single_page_app
+from desk.panel.roles import Roles, joined
 from desk.panel.stream import polled_views
-from desk.panel.words import Words
+from desk.panel.words import N_, Words, picked
 
 _LOOK_S = 0.05
 _HEADER = struct.Struct("<II")
@@ -51,25 +50,23 @@ class ReciteRoutes:
     def __init__(self, port: RecitePort, pages: Pages, roles: Roles) -> None:
         self._port, self._pages, self._roles = port, pages, roles
         self.router = APIRouter()
-        self.router.get("/recite", response_class=HTMLResponse)(self._page)
-        self.router.get("/recite/join/{token}", response_class=RedirectResponse, status_code=303)(self._join)
+        get, post = self.router.get, self.router.post
+        get("/recite", response_class=HTMLResponse)(self._page)
+        get("/recite/join/{token}", response_class=RedirectResponse, status_code=303)(self._join)
         stream, sound = data("text/event-stream"), data("application/octet-stream")
-        self.router.get("/api/recite/events", response_class=Response, responses=stream)(self._events)
-        self.router.get("/api/recite/clock")(self._clock)
-        self.router.get("/api/recite/sound", response_class=Response, responses=sound)(self._sound)
-        self.router.post("/api/recite/acts")(self._act)
-        self.router.post("/api/recite/heard")(self._heard)
-
-    def _may_command(self, request: Request) -> bool:
-        return self._roles.of_request(request) is Role.OPERATOR
+        get("/api/recite/events", response_class=Response, responses=stream)(self._events)
+        get("/api/recite/clock")(self._clock)
+        get("/api/recite/sound", response_class=Response, responses=sound)(self._sound)
+        post("/api/recite/acts")(self._act)
+        post("/api/recite/heard")(self._heard)
 
     async def _page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the page."""
         return self._pages.page(
             "recite.html",
             said,
-            may_command=self._may_command(request),
-            view=in_script(json.dumps(self._view(said), ensure_ascii=False)),
+            may_command=self._roles.is_operator(request),
+            view=in_script(self._text(said)),
         )
 
     async def _join(self, token: str, request: Request) -> RedirectResponse:
@@ -78,9 +75,7 @@ class ReciteRoutes:
 
     async def _events(self, said: Said) -> EventSourceResponse:
         """Send the page's data whenever they change."""
-        return EventSourceResponse(
-            polled_views(lambda: json.dumps(self._view(said), ensure_ascii=False), _LOOK_S)
-        )
+        return EventSourceResponse(polled_views(lambda: self._text(said), _LOOK_S))
 
     async def _clock(self) -> JSONResponse:
         """Return the instant by the reciter's clock."""
@@ -90,11 +85,8 @@ class ReciteRoutes:
         """Return the sound in blocks, as it is read."""
         if not self._port.now()["streamed"]:
             raise HTTPException(404, "this machine plays the sound itself")
-        return StreamingResponse(
-            self._blocks(),
-            media_type="application/octet-stream",
-            headers={"Content-Encoding": "identity", "Cache-Control": "no-store"},
-        )
+        headers = {"Content-Encoding": "identity", "Cache-Control": "no-store"}
+        return StreamingResponse(self._blocks(), media_type="application/octet-stream", headers=headers)
 
     async def _blocks(self) -> AsyncIterator[bytes]:
         waiting = self._port.listen()
@@ -116,51 +108,44 @@ class ReciteRoutes:
 
     async def _heard(self, heard: Heard, request: Request) -> JSONResponse:
         """Note when a browser that is the loudspeaker played a sample."""
-        if not self._may_command(request):
+        if not self._roles.is_operator(request):
             return JSONResponse({"error": "only the operator's browser is the loudspeaker"}, status_code=403)
         self._port.heard(heard.sample, heard.t_ns, heard.unc_ns, heard.underruns)
         return JSONResponse({})
 
-    def _view(self, said: Words) -> dict[str, Any]:
+    def _text(self, said: Words) -> str:
         now = self._port.now()
-        read = now["read"]
-        left_ns = None
-        if now["memorise_ends_ns"] is not None:
-            left_ns = max(now["memorise_ends_ns"] - self._port.now_ns(), 0)
-        return {
+        read, ends_ns, left_s = now["read"], now["memorise_ends_ns"], None
+        if ends_ns is not None:
+            left_s = -(-max(ends_ns - self._port.now_ns(), 0) // 1_000_000_000)
+        since = N_("Since {since}: {before} → {now}")
+        changes = [picked(one, "since", "before", "now") for one in reversed(now["changes"])]
+        view = {
             **now,
             "problem": phrase(said, READING_PROBLEMS, now["problem"]) if now["problem"] else "",
             "is_unheard": now["problem"] == NO_LISTENER,
             "state_text": _state_text(now["state"], half=now["half"], is_joka=now["is_joka"], said=said),
             "poem": None if not read else self._poem(read[-1]),
             "history": [self._poem(number) for number in reversed(read[:-1])],
-            "left_s": None if left_ns is None else -(-left_ns // 1_000_000_000),
-            "changes_text": [
-                said(
-                    "Since {since}: {before} → {now}",
-                    since=one["since"],
-                    before=one["before"],
-                    now=one["now"],
-                )
-                for one in reversed(now["changes"])
-            ],
+            "left_s": left_s,
+            "changes_text": [said(since, **one) for one in changes],
         }
+        return json.dumps(view, ensure_ascii=False)
 
     def _poem(self, number: int) -> dict[str, Any]:
         return {"number": number, "ku": poem_words(number), "kimariji": self._port.kimariji_of(number)}
 
 
 def _state_text(state: str, *, half: str | None, is_joka: bool, said: Words) -> str:
-    if state == "reading" and is_joka:
-        return said("The joka is being read")
-    if state == "reading":
-        return said("First half") if half == "kami" else said("Second half") if half else said("Silence")
-    return {
-        "memorising": said("Time to memorise"),
-        "waiting": said("Waiting for 'Next'"),
-        "paused": said("The reading is paused"),
-        "ended": said("The reading is over"),
-    }.get(state, said("Silence"))
+    sounds = {"kami": N_("First half"), "shimo": N_("Second half")}.get(half or "", N_("Silence"))
+    texts = {
+        "reading": N_("The joka is being read") if is_joka else sounds,
+        "memorising": N_("Time to memorise"),
+        "waiting": N_("Waiting for 'Next'"),
+        "paused": N_("The reading is paused"),
+        "ended": N_("The reading is over"),
+    }
+    return said(texts.get(state, N_("Silence")))
 
 
 def create_recite_app(

@@ -11,12 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from desk.panel.pages import Pages, Said, in_script
 from desk.panel.phrases import phrase
-from desk.panel.table.drawing_port import DrawnTablePort, TableDrawn
-from desk.panel.table.names import zone_names
-from desk.panel.table.phrases import TABLE_REFUSALS
+from desk.panel.table.names import TABLE_REFUSALS, zone_names
+from desk.panel.table.port import DrawnTablePort, TableDrawn
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
-
-_NOT_YOURS = "not_yours"
 
 
 class ForgetRequest(BaseModel):
@@ -66,11 +63,12 @@ class DrawnTableRoutes:
 
     async def change(self, wanted: TableRequest, request: Request, said: Said) -> JSONResponse:
         """Replace the table, or go back to the printed mat."""
-        allowed = self._links.of_request(request) == OPERATOR
-        refusal: str | None = None if allowed else _NOT_YOURS
-        if allowed and isinstance(wanted, TableDrawn):
+        allowed, refusal = self._links.of_request(request) == OPERATOR, None
+        if not allowed:
+            refusal = "not_yours"
+        elif isinstance(wanted, TableDrawn):
             refusal = self._port.draw(wanted)
-        elif allowed:
+        else:
             self._port.forget()
         if refusal is None:
             return JSONResponse(dict(self._port.table()))

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
-from desk.panel.table.phrases import ZONES
-from desk.panel.words import Words
+from desk.panel.words import Words, texts
 from referee.sentence import Sentence
+
+
+class FlagTexts(NamedTuple):
+    """The texts of a flag: what is wrong, and the remedy."""
+
+    what: str
+    mend: str
+
+
+_TEXTS = texts("desk.panel.table")
+TABLE_REFUSALS: Final[Mapping[str, str]] = _TEXTS["table_refusals"]
+ZONES: Final[Mapping[str, str]] = _TEXTS["zones"]  # zones that a table has once
 
 
 def seat_name(seat: int, name: str | None, said: Words) -> str:

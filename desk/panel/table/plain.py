@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, Protocol, TypedDict
 
-from desk.panel.expectation import Awaited
 from desk.panel.pages import Pages
+from desk.panel.phrases import Awaited
 from desk.panel.table.names import seat_name
-from desk.panel.table.routes import TablePort, TableRoutes
+from desk.panel.table.port import TablePort
+from desk.panel.table.routes import TableRoutes
 from desk.panel.table.seat_links import SeatLinks
 from desk.panel.words import N_, Words
 
@@ -35,8 +36,7 @@ class PlainGame(TypedDict):
 class PlainPort(TablePort, Protocol):
     """A running game."""
 
-    def state(self) -> PlainGame:
-        """Return the state of the game."""
+    def state(self) -> PlainGame: ...
 
 
 class PlainRoutes(TableRoutes):

@@ -20,11 +20,8 @@ from desk.panel.words import SOURCE_LANGUAGE, Words, words
 class ReplayPort(Protocol):
     """The replays of a game; each is identified by the number of the log's event that names it."""
 
-    def evidence(self, seq: int) -> Path | None:
-        """Return the path of the bundle that an event names, or None; the file may be deleted."""
-
-    async def clip(self, seq: int, caption: Caption) -> Path | None:
-        """Return the film of a bundle; DeskError if the bundle is damaged or deleted."""
+    def evidence(self, seq: int) -> Path | None: ...  # None if the event names none; the file may be deleted
+    async def clip(self, seq: int, caption: Caption) -> Path | None: ...  # DeskError if it is damaged or gone
 
 
 class ReplayRoutes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
@@ -13,42 +13,22 @@ from sse_starlette import EventSourceResponse
 
 from desk.errors import EventLogError
 from desk.panel.answers import attachment, data
-from desk.panel.expectation import Awaited, awaited_view
 from desk.panel.pages import Pages, Said, in_script
-from desk.panel.phrases import REFUSALS, phrase
+from desk.panel.phrases import REFUSALS, Awaited, awaited_view, phrase
 from desk.panel.preview import MEDIA_TYPE, Preview, live_picture
-from desk.panel.table.expectation import HINDRANCES
+from desk.panel.table.port import TablePort
 from desk.panel.table.seat_links import OPERATOR, SeatLinks, seated
-from desk.panel.table.stream import table_messages
+from desk.panel.table.stream import HINDRANCES, table_messages
 from desk.panel.words import Words
 
 _A_DAY: Final = "private, max-age=86400"
 _NOT_YOURS: Final = "not_yours"
 
 
-class TablePort(Protocol):
-    """What the ports of all card games have in common."""
-
-    def state(self) -> Any:
-        """Return the state of the game; `seq` counts its changes."""
-
-    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
-        """Call `wake` after every change until the returned function is called."""
-
-    def preview(self) -> bytes | None:
-        """Return the latest picture of the table as JPEG, None if there is none."""
-
-    def health(self) -> dict[str, object]:
-        """Return `fps` (None while no pictures come), `warnings` (texts), and maybe a `hindrance`."""
-
-
 class TableRoutes(ABC):
-    """The routes under `/GAME`.
+    """The routes under `/GAME`, the game's name; `addresses`: the panel's addresses for phones.
 
     `template`: name of its template, and of the folder of its scripts; by default the game's.
-
-    `game`: name of the game in addresses and templates. `addresses`: the panel's addresses for phones, such
-    as `http://192.168.1.5:8321`.
     """
 
     template = ""

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Final, Protocol
+from typing import Any, Final
 
 from sse_starlette import ServerSentEvent
 
+from desk.panel.phrases import Awaited
 from desk.panel.stream import told_views
+from desk.panel.table.port import TablePort
 from desk.panel.words import N_, Words, texts
+
+HINDRANCES: Final[Mapping[str, Awaited]] = {
+    name: Awaited(*each) for name, each in texts("desk.panel.table")["hindrances"].items()
+}
+"""By the id of `LiveTable.health`: why what lies on the table cannot be read now."""
+
 
 NO_TABLE: Final = N_(
     "The table's four markers are not seen: put them into its corners and keep hands away for a moment."
@@ -40,18 +48,8 @@ LACKING: Final[Mapping[str, str]] = texts("desk.panel.table")["lacking"]
 """Warnings that the page says in the viewer's language; what drivers say is passed on as it is."""
 
 
-class Changing(Protocol):
-    """A running game that tells when it changes."""
-
-    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
-        """Call `wake` after every change until the returned function is called."""
-
-    def health(self) -> Mapping[str, object]:
-        """Return `fps`, `warnings` (a list of texts), and maybe a `hindrance` of `HINDRANCES`."""
-
-
 def table_messages(
-    game: Changing,
+    game: TablePort,
     text: Callable[[], str],
     waits: Callable[[str | None, Words], Mapping[str, str | None]],
     said: Words,
@@ -63,15 +61,10 @@ def table_messages(
     """
 
     def tick() -> str:
-        health = dict(game.health())
+        health: dict[str, Any] = dict(game.health())
         hindrance = health.pop("hindrance", None)
-        return _tick({**health, **waits(hindrance if isinstance(hindrance, str) else None, said)}, said)
+        if "warnings" in health:
+            health["warnings"] = [said.complaint(warning) for warning in health["warnings"]]
+        return json.dumps({**health, **waits(hindrance, said)}, ensure_ascii=False)
 
     return told_views(game.listen, text, tick)
-
-
-def _tick(health: dict[str, object], said: Words) -> str:
-    warnings = health.get("warnings")
-    if isinstance(warnings, list):
-        health["warnings"] = [said.complaint(warning) for warning in warnings]
-    return json.dumps(health, ensure_ascii=False)

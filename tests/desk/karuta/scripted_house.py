@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from desk.karuta.house.agreement import rule_settings
-from desk.panel.house.findings import FINDINGS
 from desk.panel.house.port import (
     BinPort,
     Choices,
@@ -18,6 +17,7 @@ from desk.panel.house.port import (
     SourceKind,
     SourceOffered,
 )
+from desk.panel.house.setup_view import FINDINGS
 from desk.panel.match.port import Port
 from referee.karuta.house_rules import PRESETS
 from referee.sentence import Sentence

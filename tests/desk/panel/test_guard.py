@@ -13,10 +13,9 @@ from starlette.types import Message, Receive, Scope, Send
 
 from desk.kendo.card_game import KENDO
 from desk.koikoi.card_game import KOIKOI
-from desk.panel.allowance import BURST, COMMANDS_PER_S, Allowance
 from desk.panel.app import create_app
 from desk.panel.enrolment.routes import create_enrol_app
-from desk.panel.guard import MOST_BYTES, Guard, guarded
+from desk.panel.guard import BURST, COMMANDS_PER_S, MOST_BYTES, Allowance, Guard, guarded
 from desk.panel.reciter.routes import create_recite_app
 from desk.panel.roles import Role, Roles
 from desk.panel.table.seat_links import OPERATOR, SeatLinks

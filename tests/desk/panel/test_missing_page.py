@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 from fastapi import APIRouter
 
-from desk.panel.app import create_app
+from desk.panel.app import create_app, single_page_app
 from desk.panel.roles import Role, Roles
-from desk.panel.single_page import single_page_app
 from tests.desk.karuta.scripted_house import ScriptedHouse
 from tests.desk.panel.home.scripted_home import ScriptedHome
 from tests.desk.panel.visitor import browser_of

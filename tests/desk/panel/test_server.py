@@ -47,7 +47,7 @@ def served(tmp_path: Path, address: PanelAddress, ask: Callable[[], list[int]]) 
     port = MatchPort(engine, clock=ScriptedClock(), evidence_folder=tmp_path, health=lambda: HEALTH)
 
     async def serve() -> list[int]:
-        server = address.server(port)
+        server = address.server(address.app(port))
         serving = asyncio.get_running_loop().create_task(server.serve())
         while not server.started:
             await asyncio.sleep(0.01)

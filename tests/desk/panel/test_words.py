@@ -19,8 +19,8 @@ from desk.karuta.simulated_hall.source import SimulatorWish
 from desk.log.event_codec import EventShape
 from desk.log.event_log import EventLog
 from desk.panel import phrases
-from desk.panel.match.notices import NOTICES
 from desk.panel.match.port import Refusal
+from desk.panel.match.view import NOTICES
 from desk.panel.words import choose_language, read_catalogue, words
 from recitation.reading.order import Order, OrderError, reading_order
 from recitation.reading.rhythm import RhythmError, parse_rhythm

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from desk.panel.table.drawing_port import Rectangle, TableDrawn
+from desk.panel.table.port import Rectangle, TableDrawn
 from desk.tables.drawn_table import NO_TABLE, DrawnTable
 from desk.tables.recording import read_zones
 from vision.plane.printed_table import koikoi_table

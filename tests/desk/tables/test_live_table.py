@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from desk.errors import EventLogError
-from desk.panel.table.expectation import HINDRANCES
-from desk.panel.table.stream import SMALL_CARDS
+from desk.panel.table.stream import HINDRANCES, SMALL_CARDS
 from desk.tables import live_table
 from desk.tables.live_table import LiveTable
 from desk.tables.table_events import AtRest, Lying

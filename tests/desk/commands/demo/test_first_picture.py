@@ -20,11 +20,14 @@ from desk.karuta.simulated_hall import source
 print([name for name in ("pydantic", "desk.karuta.engine.engine") if name in sys.modules])  # drawing begins
 from desk.panel.server import PanelAddress
 
-async def until_first_picture(address, match, told):
-    address.server(match).config.load()
+async def until_first_picture(address, app, told):
+    address.server(app).config.load()
+    match = matches[0]
     while match.preview() is None:
         await asyncio.sleep(0.01)
 
+matches, build = [], PanelAddress.app
+PanelAddress.app = lambda address, match: matches.append(match) or build(address, match)
 PanelAddress.serve = until_first_picture
 cli.main(["demo", "--cards", "4", "--size", "320x240", "--log", sys.argv[1]])
 print([name for name in {LATE!r} if name in sys.modules])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from desk.karuta.eye.source_findings import PictureChecks, SourceRate, examine
-from desk.panel.house.findings import FINDINGS
+from desk.panel.house.setup_view import FINDINGS
 from referee.layout import Layout
 from vision.field.layout_reader import LayoutReading, read_layout
 from vision.frames.frame import Frame, Gray

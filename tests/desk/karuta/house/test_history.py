@@ -17,8 +17,8 @@ from desk.karuta.house.history import MatchBin, list_matches, log_path, match_in
 from desk.karuta.house.second_judgement import rejudge, steps_again
 from desk.log.event_log import EventLog, LogEntry
 from desk.log.jsonl_file import import_jsonl
-from desk.panel.match.expectation import AWAITED, awaited
-from desk.panel.match.record import poem_rows
+from desk.panel.match.record import WITHDRAWN, poem_rows
+from desk.panel.match.view import AWAITED, awaited
 from referee.facts import PoemStarted
 from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import FieldAccepted, MatchStopped, Revert, StopReason
@@ -101,7 +101,7 @@ def test_a_poem_that_was_undone_and_read_again_counts_once(tmp_path: Path) -> No
     assert list_matches(tmp_path)[0]["poems"] == 0, "taken back"
     play(engine, poem(1, 9000, (1, Side.NEAR, 900)))
     stored = match_in(tmp_path / f"{MATCH}.sqlite", is_stored=True)
-    counting = [row for row in poem_rows(stored.state()) if row.counts]
+    counting = [row for row in poem_rows(stored.state()) if row["state"] not in WITHDRAWN]
     assert list_matches(tmp_path)[0]["poems"] == len(counting) == 1
 
 

@@ -33,16 +33,16 @@ def card(poem: int, *times_ms: float) -> CardFigures:
 def test_dots_lie_on_the_scale_and_cards_without_a_time_have_none() -> None:
     plot = dot_plot([card(1, 300.0, 500.0), card(2, -50.0), card(3)])
     assert plot is not None
-    assert [row.figures["poem"] for row in plot.rows] == [1, 2]
-    at = {tick.ms: tick.x for tick in plot.ticks}
+    assert [row["figures"]["poem"] for row in plot["rows"]] == [1, 2]
+    at = {ms: x for x, ms in plot["ticks"]}
     assert set(range(-100, 501, 100)) <= set(at) or set(range(-200, 601, 200)) <= set(at)
-    assert [row.line is None for row in plot.rows] == [False, True]
+    assert [row["line"] is None for row in plot["rows"]] == [False, True]
     zero, step = at[0], at[200] - at[0]
-    assert abs(plot.rows[0].x - (zero + 2 * step)) < 0.2
-    assert abs(plot.rows[1].x - (zero - step / 4)) < 0.2
-    for row in plot.rows:
-        assert plot.label_x < row.x < plot.count_x < DOTS_WIDTH
-        assert 0 < row.y < plot.height
+    assert abs(plot["rows"][0]["x"] - (zero + 2 * step)) < 0.2
+    assert abs(plot["rows"][1]["x"] - (zero - step / 4)) < 0.2
+    for row in plot["rows"]:
+        assert plot["label_x"] < row["x"] < plot["count_x"] < DOTS_WIDTH
+        assert 0 < row["y"] < plot["height"]
     assert dot_plot([card(3)]) is None
 
 
@@ -50,7 +50,7 @@ def test_times_that_are_all_alike_or_far_away_can_be_drawn() -> None:
     for times in ((0.0,), (100.0, 100.0), (60_000.0,), (-9_000.0, 3.0)):
         plot = dot_plot([card(1, *times)])
         assert plot is not None
-        assert 2 <= len(plot.ticks) <= 8
+        assert 2 <= len(plot["ticks"]) <= 8
 
 
 def test_the_own_territory_lies_below_and_its_third_row_is_the_nearest() -> None:
@@ -67,15 +67,18 @@ def test_the_own_territory_lies_below_and_its_third_row_is_the_nearest() -> None
         for half in ("left", "right")
     ]
     cells = list(field_cells(places))
-    lowest = max(cells, key=lambda cell: cell.y).figures
-    highest = min(cells, key=lambda cell: cell.y).figures
+    lowest = max(cells, key=lambda cell: cell["y"])["figures"]
+    highest = min(cells, key=lambda cell: cell["y"])["figures"]
     assert (lowest["territory"], lowest["row"]) == ("own", 2)
     assert (highest["territory"], highest["row"]) == ("opponent", 2)
-    corners = {(cell.x, cell.y) for cell in cells}
+    corners = {(cell["x"], cell["y"]) for cell in cells}
     assert len(corners) == 12
-    assert all(cell.x + cell.width <= FIELD_WIDTH and cell.y + cell.height <= FIELD_HEIGHT for cell in cells)
-    assert max(cell.colour for cell in cells) == max(
-        cell.colour for cell in cells if cell.figures["row"] == 2
+    assert all(
+        cell["x"] + cell["width"] <= FIELD_WIDTH and cell["y"] + cell["height"] <= FIELD_HEIGHT
+        for cell in cells
+    )
+    assert max(cell["colour"] for cell in cells) == max(
+        cell["colour"] for cell in cells if cell["figures"]["row"] == 2
     )
 
 
@@ -100,13 +103,13 @@ def test_weeks_lie_as_far_apart_as_they_were_and_faster_ones_lower() -> None:
         ]
     )
     assert plot is not None
-    one, two, three = plot.matches
-    assert three.x - two.x == 3 * (two.x - one.x) > 0
-    assert one.y < two.y < three.y < PLOT_BOTTOM
-    (alone,) = plot.practices
-    assert alone.y < one.y
-    assert alone.x != two.x, "marks of one week do not hide one another"
-    assert (one.line, two.n) == (None, 2)
+    one, two, three = plot["matches"]
+    assert three["x"] - two["x"] == 3 * (two["x"] - one["x"]) > 0
+    assert one["y"] < two["y"] < three["y"] < PLOT_BOTTOM
+    (alone,) = plot["practices"]
+    assert alone["y"] < one["y"]
+    assert alone["x"] != two["x"], "marks of one week do not hide one another"
+    assert (one["line"], two["n"]) == (None, 2)
     assert week_plot([week("2026-01-05")]) is None
 
 
@@ -114,7 +117,7 @@ def test_dates_below_the_weeks_do_not_run_into_one_another() -> None:
     mondays = [f"2026-{month:02}-{day:02}" for month in (1, 2, 3) for day in (2, 9, 16, 23)]
     plot = week_plot([week(monday, 300.0) for monday in mondays])
     assert plot is not None
-    places = [x for x, _ in plot.weeks]
+    places = [x for x, _ in plot["weeks"]]
     assert len(places) >= 4
     assert min(after - before for before, after in pairwise(places)) >= 46
 
@@ -133,12 +136,12 @@ def test_families_stand_side_by_side_each_with_its_cards_and_its_median() -> Non
     ]
     plot = family_plot(families, cards)
     assert plot is not None
-    a, chi, mi = plot.strips
-    assert [dot[2]["poem"] for dot in a.cards] == [79, 1]
-    assert [dot[2]["poem"] for dot in chi.cards] == [17]
-    assert (mi.cards, mi.middle) == ([], None)
-    assert chi.middle == chi.cards[0][1]
-    for strip in plot.strips:
-        assert all(abs(x - strip.x) < plot.half for x, _, _ in strip.cards)
-        assert strip.x + plot.half <= PLOT_WIDTH + 0.1
+    a, chi, mi = plot["strips"]
+    assert [dot[2]["poem"] for dot in a["cards"]] == [79, 1]
+    assert [dot[2]["poem"] for dot in chi["cards"]] == [17]
+    assert (mi["cards"], mi["middle"]) == ([], None)
+    assert chi["middle"] == chi["cards"][0][1]
+    for strip in plot["strips"]:
+        assert all(abs(x - strip["x"]) < plot["half"] for x, _, _ in strip["cards"])
+        assert strip["x"] + plot["half"] <= PLOT_WIDTH + 0.1
     assert family_plot(families, []) is None

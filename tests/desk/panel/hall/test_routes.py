@@ -267,7 +267,7 @@ def test_what_changes_while_a_text_is_sent_is_sent_at_once(board: Board) -> None
 
 
 def test_a_stream_looks_a_few_times_a_second_however_often_it_is_woken(board: Board) -> None:
-    from desk.panel.hall.stream import changing_texts
+    from desk.panel.stream import told_views
 
     looks = 0
 
@@ -277,7 +277,7 @@ def test_a_stream_looks_a_few_times_a_second_however_often_it_is_woken(board: Bo
         return "the same"
 
     async def listen() -> None:
-        events = changing_texts(board.floor.listen, text)
+        events = told_views(board.floor.listen, text, pace_s=0.25)
         await anext(events), await anext(events)
         following = asyncio.ensure_future(anext(events))
         for _ in range(50):

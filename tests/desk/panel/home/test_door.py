@@ -11,6 +11,7 @@ from starlette.types import Message
 
 from desk.panel.home.door import GameDoor, until
 from desk.panel.home.port import Running
+from tests.desk.panel.home.scripted_home import ScriptedRoom
 
 
 def test_a_client_of_a_game_that_ends_is_taken_for_gone() -> None:
@@ -39,7 +40,8 @@ def test_a_stream_that_ends_with_its_game_is_complete() -> None:
             return StreamingResponse(endless())
 
         router.add_route("/api/recite/sound", sound)
-        running = Running(router)
+        game = ScriptedRoom("recite")
+        game.running = running = Running(router)
         sent: list[Message] = []
 
         async def send(message: Message) -> None:
@@ -57,7 +59,7 @@ def test_a_stream_that_ends_with_its_game_is_complete() -> None:
             "query_string": b"",
             "root_path": "",
         }
-        await GameDoor("/recite", ("/api/recite",), lambda: running).handle(scope, waiting.get, send)
+        await GameDoor("/recite", ("/api/recite",), game).handle(scope, waiting.get, send)
         return sent
 
     sent = asyncio.run(visit())

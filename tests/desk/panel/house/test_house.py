@@ -9,8 +9,8 @@ import pytest
 from fastapi import FastAPI
 
 from desk.panel.app import create_app
-from desk.panel.house.findings import FINDINGS, finding_view, problem_text
 from desk.panel.house.port import MatchListed, SourceKind
+from desk.panel.house.setup_view import FINDINGS, finding_view, problem_text
 from desk.panel.match.port import SideName
 from desk.panel.roles import Role, Roles
 from desk.panel.words import words

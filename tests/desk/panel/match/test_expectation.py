@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from desk.panel.app import create_app
-from desk.panel.match.expectation import AWAITED, awaited
 from desk.panel.match.port import CommandResult, Refusal, Snapshot
 from desk.panel.match.requests import Command
+from desk.panel.match.view import AWAITED, awaited
 from desk.panel.phrases import NOT_NOW, PHASES
 from desk.panel.words import words
 from tests.desk.panel.commands import NAMES

@@ -1,7 +1,7 @@
 """The texts of the machine's health, and of the link to a hall."""
 
-from desk.panel.match.health_view import health_view
 from desk.panel.match.port import HallLink, Health
+from desk.panel.match.stream import health_view
 from desk.panel.words import words
 
 HEALTH: Health = {

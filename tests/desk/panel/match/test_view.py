@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 
-from desk.panel.match.furigana import furigana
-from desk.panel.match.notices import notice_text
-from desk.panel.match.poem_view import caption_of, poem_words
+from desk.panel.match.poem_view import caption_of, furigana, poem_words
 from desk.panel.match.port import NoticeShown
-from desk.panel.match.view import Views, ku_heard, view
+from desk.panel.match.view import Views, ku_heard, notice_text, view
 from desk.panel.words import words
 from referee.cards.poems import POEMS
 from tests.desk.panel.panel_port import MS, S, ScriptedPort

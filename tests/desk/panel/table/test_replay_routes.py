@@ -9,9 +9,9 @@ import pytest
 from fastapi import APIRouter
 
 from desk.errors import DeskError
+from desk.panel.app import single_page_app
 from desk.panel.match.port import Caption
 from desk.panel.pages import Pages
-from desk.panel.single_page import single_page_app
 from desk.panel.table.replay_routes import ReplayRoutes
 from desk.panel.words import Words
 from referee.sentence import Sentence
