@@ -1,4 +1,4 @@
-"""The ports of card tables: a running game, and the page for drawing its table. Drawn tables are JSON only."""
+"""The ports of card tables: a running game, and the page for drawing its table (JSON only)."""
 
 from __future__ import annotations
 
