@@ -4,7 +4,7 @@ import pytest
 
 from referee.facts import FieldSettled, Gap, PoemStarted, Testimony
 from vision.contact.facts import may_be_touch
-from vision.match.endurance import Endurance, error_line
+from vision.match.endurance import Endurance, SkippedLooks, error_line
 from vision.match.live_watcher import LiveEvent, LiveWatch
 from vision.match.watcher import MatchWatcher
 from vision.poem.events import PoemSeen, WatchEvent
@@ -77,3 +77,23 @@ def test_the_poem_goes_to_the_officials_and_the_next_one_is_judged(
     between = events[events.index(second) : events.index(third)]
     assert any(isinstance(event, FieldSettled) for event in between), "the field was read anew"
     assert [failure.partition(",")[0] for failure in watch.failures] == ["the second poem (IndexError"]
+
+
+S_PATIENCE = 1_000_000_000
+
+
+def fail_of_patience() -> list[int]:
+    raise KeyError("a picture " * 1000)
+
+
+def test_looks_that_fail_are_left_out_until_many_fail() -> None:
+    looks = SkippedLooks()
+    assert looks.tried(lambda: [7], 0) == [7]
+    assert [looks.tried(fail_of_patience, t_s * S_PATIENCE) for t_s in (1, 2, 3, 4, 5)] == [[]] * 5
+    assert looks.tried(lambda: [8], 6 * S_PATIENCE) == [8]
+    with pytest.raises(KeyError):
+        looks.tried(fail_of_patience, 10 * S_PATIENCE)
+    assert looks.tried(fail_of_patience, 12 * S_PATIENCE) == [], "the first of the five is ten seconds ago"
+    assert "KeyError, test_patience.py:" in looks.failures[0]
+    assert len(looks.failures) == 6
+    assert all(len(failure) < 400 for failure in looks.failures)

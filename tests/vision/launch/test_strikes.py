@@ -1,0 +1,297 @@
+"""Cards that were hidden as they started to move: their time is inferred from their neighbours'."""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.facts import Touch
+from tests.vision.painted_table import PaintedTable, Pose, swept
+from vision.departures.departure import Departure
+from vision.field.model import FieldModel
+from vision.field.slots import Sight
+from vision.frames.frame import Frame
+from vision.launch import strikes
+from vision.launch.flight import Flight, Launch, Trail, find_trail, quantiles
+from vision.launch.onset import pushed
+from vision.launch.strikes import FlightFits, Strike, explained, in_rows
+from vision.poem.watcher import PoemWatcher
+from vision.sightings.spots import Spot
+
+WINDOW = (slice(200, 420), slice(300, 760))
+SLID_MS = 106.0
+WAY_PX = np.array([2.0, 0.0])  # pixels per millisecond
+
+
+def slid(*, hidden: bool) -> tuple[Departure, list[Sight]]:
+    """Return a card that slid by two millimetres, under a hand or in full view."""
+    departure = Departure(WINDOW, 100_000_000)
+    departure.final_shift_px, departure.settled_ns = np.array([2.0, 0.0]), 600_000_000
+    times_ms = np.zeros(0) if hidden else np.arange(60.0, 160.0, 1000 / 240)
+    if not hidden:
+        departure.still_ns = round(max(t for t in times_ms if t < SLID_MS) * 1e6)
+    shifts = pushed(times_ms - SLID_MS, 10.0) * 2.0
+    sights = [
+        Sight(round(t * 1e6), 12, np.array([shift, 0.0], np.float32))
+        for t, shift in zip(times_ms, shifts, strict=True)
+    ]
+    return departure, sights
+
+
+class KnownFlights(FlightFits):
+    """Flights that are given instead of fitted."""
+
+    def __init__(self, field: FieldModel, *flights: Flight) -> None:
+        super().__init__(field)
+        self.known = {flight.number: flight for flight in flights}
+
+    def flights(self, *_: object) -> dict[int, Flight]:
+        return self.known
+
+
+def by_slot(
+    field: FieldModel,
+    departures: Mapping[int, Departure],
+    sights: Mapping[int, Sequence[Sight]] | None = None,
+    flights: Sequence[Flight] = (),
+) -> dict[int, Strike]:
+    """Return how cards moved, by the numbers of their slots; nobody saw them if no sights are given."""
+    fits = KnownFlights(field, *flights) if flights else FlightFits(field)
+    seen = dict.fromkeys(departures, ()) if sights is None else sights
+    return {one.number: one for one in explained(field, departures, seen, fits)}
+
+
+def gone(still_ms: float = 100) -> Departure:
+    """Return a card that was last seen in place at an instant, and left."""
+    return Departure(WINDOW, round(still_ms * 1e6), settled_ns=600_000_000)
+
+
+def flight(
+    field: FieldModel,
+    number: int,
+    *launch_ms: float,
+    even_ms: float | None = None,
+    strength: float = 1.0,
+    spots: tuple[Spot, ...] = (),
+    borrowed: bool = False,
+) -> Flight:
+    """Return a flight to the right by its launch: median, early and late, milliseconds."""
+    launch = Launch(*(t_ms * 1e6 for t_ms in launch_ms))
+    t_ns = launch.t_ns if even_ms is None else even_ms * 1e6
+    slot = field.slots[number]
+    return Flight(number, slot, t_ns, launch, WAY_PX, 0.0, strength, spots, borrowed=borrowed)
+
+
+def test_a_hidden_card_slid_with_those_that_the_same_hand_pressed(field: FieldModel) -> None:
+    cards = {10: slid(hidden=False), 11: slid(hidden=True)}
+    found = by_slot(
+        field, {n: one for n, (one, _) in cards.items()}, {n: seen for n, (_, seen) in cards.items()}
+    )
+    seen, hidden = found[10].onset, found[11].onset
+    assert abs(seen.t_ns - SLID_MS * 1e6) < seen.t_unc_ns
+    assert hidden.t_ns == seen.t_ns
+    assert seen.t_unc_ns < hidden.t_unc_ns < seen.t_unc_ns + 6e6
+
+
+def test_a_card_that_flew_off_says_nothing_of_one_that_was_pressed(field: FieldModel) -> None:
+    departure, sights = slid(hidden=True)
+    found = by_slot(
+        field, {10: gone(), 11: departure}, {10: [], 11: sights}, [flight(field, 10, 104, 103, 105)]
+    )
+    assert found[11].onset.t_unc_ns > 100e6
+
+
+@pytest.mark.parametrize(("touching", "timed_by"), [(True, 10), (False, 4)])
+def test_a_hidden_card_went_with_those_that_touch_it_not_with_those_nearby(
+    field: FieldModel, touching: bool, timed_by: int
+) -> None:
+    struck = [flight(field, 4, 104, 103, 105), flight(field, 11, 150, 100, 200)]
+    struck += [flight(field, 10, 120, 119, 121)] if touching else []
+    found = by_slot(field, {one.number: gone() for one in struck}, flights=struck)
+    assert found[11].timed_by == timed_by
+
+
+@pytest.mark.parametrize(("still_ms", "timed_by"), [(100, 10), (122, 10), (126, None)])
+def test_a_card_that_still_lay_there_after_its_neighbour_had_gone_did_not_go_with_it(
+    field: FieldModel, still_ms: int, timed_by: int | None
+) -> None:
+    doubtful = flight(field, 11, 250, 90, 410)  # its doubt is even
+    found = by_slot(
+        field, {10: gone(), 11: gone(still_ms)}, flights=[flight(field, 10, 120, 119, 121), doubtful]
+    )
+    assert found[11].timed_by == timed_by
+
+
+SEEN = (Spot(190_000_000, 80 * WAY_PX),)
+
+
+@pytest.mark.parametrize(("spots", "strength"), [((), 0.0), (SEEN, 0.7)])
+def test_a_path_with_a_borrowed_time_is_believed_only_where_the_card_was_seen_on_it(
+    field: FieldModel, spots: tuple[Spot, ...], strength: float
+) -> None:
+    told = flight(field, 10, 104, 99, 109, even_ms=150, strength=0.7, spots=spots, borrowed=True)
+    found = by_slot(field, {10: gone()}, flights=[told])[10]
+    assert found.flight is not None
+    assert (found.flight.strength, found.onset.t_ns) == (strength, 104e6)
+    assert found.covers is told  # it may lie over others
+
+
+@pytest.mark.parametrize(("spots", "strength"), [((), 0.0), (SEEN, 0.7)])
+def test_a_path_that_was_fitted_to_another_time_is_believed_only_where_the_card_was_seen_on_it(
+    field: FieldModel, spots: tuple[Spot, ...], strength: float
+) -> None:
+    clear = flight(field, 10, 104, 103, 105)
+    vague = flight(field, 11, 150, 100, 200, strength=0.7, spots=spots)
+    found = by_slot(field, {10: gone(), 11: gone()}, flights=[clear, vague])
+    assert found[11].onset.t_ns == found[10].onset.t_ns  # the neighbours' time
+    assert (found[10].timed_by, found[11].timed_by) == (None, 10)
+    assert found[11].flight is not None
+    assert found[11].flight.strength == strength
+
+
+_MS = 1e6
+_EDGES_NS = np.arange(90.0, 160.25, 0.25) * _MS
+
+
+def flight_of_row_times(field: FieldModel, number: int, t_ms: float, half_ms: float) -> Flight:
+    """Return a card that set off at about an instant, evenly likely up to `half_ms` before and after."""
+    middles_ms = (_EDGES_NS[1:] + _EDGES_NS[:-1]) / 2 / _MS
+    chance = np.where(np.abs(middles_ms - t_ms) < half_ms, 1.0, 1e-6)
+    launch = quantiles(_EDGES_NS, chance)
+    way = np.array([1.0, 0.0])
+    return Flight(number, field.slots[number], t_ms * _MS, launch, way, 0.0, 0.6, chances=(_EDGES_NS, chance))
+
+
+def test_a_hidden_card_set_off_with_the_neighbour_that_is_seen(field: FieldModel) -> None:
+    hidden, seen = in_rows(
+        field, [flight_of_row_times(field, 7, 120.0, 20.0), flight_of_row_times(field, 8, 105.0, 2.0)], {}
+    )
+    assert abs(hidden.launch.t_ns / _MS - 105.0) < 1.5
+    assert seen.launch == flight_of_row_times(field, 8, 105.0, 2.0).launch
+    assert hidden.launch.early_ns < 105.0 * _MS < hidden.launch.late_ns
+    assert hidden.launch.half_ns >= seen.launch.half_ns
+
+
+@pytest.mark.parametrize(("half_ms", "borrowed"), [(20.0, False), (30.0, True)])
+def test_an_instant_is_borrowed_where_a_cards_own_pictures_told_hardly_anything(
+    field: FieldModel, half_ms: float, borrowed: bool
+) -> None:
+    told, best = in_rows(
+        field, [flight_of_row_times(field, 7, 125.0, half_ms), flight_of_row_times(field, 8, 105.0, 2.0)], {}
+    )
+    assert (told.borrowed, best.borrowed) == (borrowed, False)
+
+
+def test_the_card_that_drives_another_goes_before_it(field: FieldModel) -> None:
+    behind, best, ahead = in_rows(
+        field,
+        [
+            flight_of_row_times(field, 6, 110.0, 20.0),
+            flight_of_row_times(field, 7, 105.0, 2.0),
+            flight_of_row_times(field, 8, 110.0, 20.0),
+        ],
+        {},
+    )
+    assert behind.launch.t_ns + 0.7e6 < best.launch.t_ns < ahead.launch.t_ns - 0.7e6
+
+
+def test_a_row_is_told_from_card_to_card(field: FieldModel) -> None:
+    cards = [flight_of_row_times(field, number, 120.0, 20.0) for number in (6, 7, 8)]
+    told = in_rows(field, [*cards, flight_of_row_times(field, 9, 105.0, 2.0)], {})
+    assert max(abs(one.launch.t_ns / _MS - 105.0) for one in told) < 4.0
+
+
+@pytest.mark.parametrize("other", [2, 9], ids=["in another row", "with a gap between"])
+def test_a_card_that_lies_apart_says_nothing(field: FieldModel, other: int) -> None:
+    told, _ = in_rows(
+        field, [flight_of_row_times(field, 7, 120.0, 20.0), flight_of_row_times(field, other, 105.0, 2.0)], {}
+    )
+    assert abs(told.launch.t_ns / _MS - 120.0) < 0.5
+
+
+def test_a_neighbour_that_is_told_no_better_is_not_asked(field: FieldModel) -> None:
+    told = in_rows(
+        field, [flight_of_row_times(field, 7, 120.0, 10.0), flight_of_row_times(field, 8, 112.0, 8.0)], {}
+    )
+    assert [round(one.launch.t_ns / _MS) for one in told] == [120, 112]
+
+
+def test_what_a_cards_own_pictures_rule_out_its_neighbours_do_not_tell(field: FieldModel) -> None:
+    told, _ = in_rows(
+        field, [flight_of_row_times(field, 7, 140.0, 15.0), flight_of_row_times(field, 8, 105.0, 2.0)], {}
+    )
+    assert told.launch.t_ns > 125.0 * _MS
+
+
+@pytest.fixture(scope="module")
+def swipe() -> list[Frame]:
+    return swept()
+
+
+def watched(frames: list[Frame]) -> PoemWatcher:
+    table = PaintedTable()
+    watcher = PoemWatcher(table.slots, table.resting())
+    for frame in frames:
+        watcher.feed(frame)
+    return watcher
+
+
+def watched_both(frames: list[Frame]) -> tuple[PoemWatcher, dict[int, Departure], dict[int, deque[Sight]]]:
+    """Return the watcher of a poem that is over, and the two cards' departures and sights."""
+    watcher = watched(frames)
+    watcher.finish()
+    departures = {number: watcher._tracks[number].departure for number in (10, 11)}
+    both = {number: one for number, one in departures.items() if one is not None}
+    return watcher, both, {number: watcher._tracks[number].sights for number in both}
+
+
+@pytest.fixture
+def fits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Numbers of the slots whose cards' flights are fitted, in order."""
+    fitted: list[int] = []
+
+    def noted(field: FieldModel, number: int, departure: Departure, **known: Any) -> Trail | None:
+        fitted.append(number)
+        return find_trail(field, number, departure, **known)
+
+    monkeypatch.setattr(strikes, "find_trail", noted)
+    return fitted
+
+
+def test_a_poem_that_is_asked_about_again_makes_no_fit_anew(swipe: list[Frame], fits: list[int]) -> None:
+    watcher = watched(swipe)
+    assert not fits, "nothing is explained before it is asked for"
+    expected = watcher.finish()
+    assert {fact.card for fact in expected if isinstance(fact, Touch)} >= {12}
+    assert sorted(set(fits)) == [10, 11]
+    fits.clear()
+    later, away = swipe[-1], {card: Pose(700.0, 80.0) for card in (11, 12)}
+    watcher.feed(PaintedTable().frame(later.t_ns / 1e6 + 8, PaintedTable().gray(away)))
+    assert len(watcher.finish()) == len(expected)
+    assert not fits
+
+
+def test_what_becomes_of_another_card_makes_no_fit_anew(swipe: list[Frame], fits: list[int]) -> None:
+    watcher, both, sights = watched_both(swipe)
+    fits.clear()
+    known = strikes.FlightFits(watcher.field)
+    alone = known.flights([11], {11: both[11]}, sights)
+    together = known.flights([11], both, sights)
+    assert fits == [11]
+    assert alone.keys() == together.keys() == {11}
+
+
+def test_a_view_knows_which_cards_were_away_when_it_was_taken(swipe: list[Frame]) -> None:
+    _, both, _ = watched_both(swipe)
+    assert any(one.shown_gone_ns is not None for one in both.values())
+    for departure in both.values():
+        views = departure.after()
+        assert views[-1].absent >= {10, 11}
+        for view in views:
+            assert view.absent >= view.gone
+            assert (10 in view.absent) == (view.t_ns > both[10].still_ns)
+            for number, one in both.items():
+                shown_ns = one.shown_gone_ns
+                assert (number in view.gone) == (shown_ns is not None and view.t_ns >= shown_ns)
