@@ -72,12 +72,3 @@ def test_dim_cards_among_plain_ones_are_there(field: tuple[Any, LayoutReading], 
     assert all(there in ([card], [None]) for there, card in zip(lying, cards, strict=True))
     assert len(found.layout) == len(cards)
     assert found.named >= len(cards) - 1
-
-
-def test_dim_cards_that_nobody_can_read_are_there_nevertheless(field: tuple[Any, LayoutReading]) -> None:
-    plain = field[1]
-    chosen = list(range(0, len(plain.layout), 4))
-    found = read_layout([dimmed(field, chosen, 0, mirrored=True)])
-    assert isinstance(found, LayoutReading)
-    assert [lying_at(found, plain.corners_px[number]) for number in chosen] == [[None]] * len(chosen)
-    assert len(found.layout) == len(plain.layout)

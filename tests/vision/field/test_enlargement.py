@@ -1,52 +1,15 @@
 """Small pictures are enlarged twofold; the results are in the original pixels."""
 
-import cv2
 import numpy as np
 import pytest
 
 from referee.facts import PoemStarted, Touch
 from vision.field.enlargement import as_delivered, enlarged
 from vision.field.layout_reader import LayoutReading, read_layout
-from vision.frames.frame import Frame, Glimpse, Gray
+from vision.frames.frame import Frame
 from vision.match.watcher import MatchWatcher
 from vision.poem.events import PoemSeen, WatchEvent
 from vision.simulator import single_poem
-
-
-def smooth(height: int, width: int) -> Gray:
-    grain = np.random.default_rng(1).normal(0, 1, (height, width)).astype(np.float32)
-    wide = cv2.GaussianBlur(grain, (0, 0), 3)
-    return np.asarray(128 + 40 * wide / wide.std(), np.float32).clip(0, 255).astype(np.uint8)
-
-
-def test_a_small_picture_is_twice_as_large() -> None:
-    gray = smooth(360, 640)
-    frame = Frame(gray, 5, 1, 0, b"bytes")
-    large = enlarged(frame)
-    assert large.gray.shape == (720, 1280)
-    assert (large.t_ns, large.jpeg) == (5, b"bytes")
-    again = cv2.resize(large.gray, (640, 360), interpolation=cv2.INTER_AREA)
-    assert np.abs(again.astype(int) - gray).max() <= 3
-
-
-def test_a_large_picture_is_left_as_it_is() -> None:
-    frame = Frame(smooth(540, 960), 5, 1, 0)
-    assert enlarged(frame) is frame
-
-
-def test_a_glance_stays_a_glance() -> None:
-    asked = []
-
-    def decode() -> Gray:
-        asked.append(True)
-        return smooth(360, 640)
-
-    large = enlarged(Frame(Glimpse(smooth(45, 80), decode), 5, 1, 0))
-    assert large.glance is not None
-    assert large.glance.shape == (90, 160)
-    assert not asked
-    assert large.gray.shape == (720, 1280)
-    assert asked == [True]
 
 
 @pytest.fixture(scope="module")

@@ -1,17 +1,15 @@
 """When a lamp was switched: between which pictures, however fast, and despite other flicker."""
 
-import math
 from collections.abc import Callable
 
 import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from referee.sides import Side
 from tests.vision.painted_table import SIZE, Arm, PaintedTable
 from vision.field.model import FieldModel
-from vision.field.resting_map import Lighting, WideShade
+from vision.field.resting_map import Lighting
 from vision.field.slots import SlotGrid
 from vision.frames.frame import Gray
 from vision.hands.frame_map import NEAR, FrameMap
@@ -36,34 +34,6 @@ def test_a_lamp_is_switched_between_two_pictures(factor: float) -> None:
     switched = lit(lambda t_ms: factor if t_ms > 403 else 1.0).switched_ns()
     assert switched == (400 * MS, 410 * MS)
     assert lit(lambda t_ms: factor if t_ms > 203 else 1.0).factor == pytest.approx(factor)
-
-
-def test_a_lamp_that_dims_is_being_switched_until_it_is_done() -> None:
-    switched = lit(lambda t_ms: float(np.interp(t_ms, [300, 500], [1.0, 0.6]))).switched_ns()
-    assert switched is not None
-    assert 300 * MS <= switched[0] < 380 * MS
-    assert 430 * MS < switched[1] <= 500 * MS
-
-
-def test_a_lamp_that_flickers_before_it_stays_is_switched_from_the_first_time_to_the_last() -> None:
-    switched = lit(lambda t_ms: 0.7 if 200 <= t_ms < 230 or t_ms >= 600 else 1.0).switched_ns()
-    assert switched == (190 * MS, 600 * MS)
-
-
-def test_the_flicker_of_lamps_hides_no_switch() -> None:
-    def light(t_ms: float) -> float:
-        return (1 + 0.04 * math.sin(t_ms / 7)) * (0.65 if t_ms >= 600 else 1.0)
-
-    assert lit(light).switched_ns() == (590 * MS, 600 * MS)
-
-
-@pytest.mark.parametrize(
-    "light",
-    [lambda t_ms: 1 + 0.05 * np.sin(t_ms / 9), lambda _: 0.7],
-    ids=["flicker", "never seen to change"],
-)
-def test_where_nothing_was_seen_to_be_switched_nothing_is_told(light: Callable[[float], float]) -> None:
-    assert lit(light).switched_ns() is None
 
 
 def test_the_farthest_light_since_an_instant_is_told_though_it_came_back() -> None:
@@ -100,13 +70,6 @@ def passing(table: PaintedTable, players: PlayerMap, arms: list[Arm]) -> list[Fr
     ]
 
 
-def test_somebody_who_walks_by_lies_over_nothing(table: PaintedTable) -> None:
-    overs = passing(table, map_of(table, table.resting()), [])
-    areas = [over.area / over.mask.size for over in overs]
-    assert np.median(areas) < 0.005
-    assert max(areas) < 0.05  # as it comes in, not much of it passes for something yet
-
-
 def test_the_place_where_a_shade_lay_is_no_arm_when_it_has_gone(table: PaintedTable) -> None:
     resting = [under(gray, 520, 330) for gray in table.resting()]
     over = map_of(table, resting).feed(table.gray())
@@ -124,34 +87,3 @@ def test_an_arm_in_a_shade_is_an_arm(table: PaintedTable) -> None:
     for over in shaded:
         assert (over.players[inner] == NEAR).mean() > 0.9
     assert np.median([(over.mask[~around] > 0).mean() for over in shaded]) < 0.01
-
-
-def factor_with(shade: NDArray[np.float64]) -> tuple[Gray, Gray]:
-    """Return factors and the light that knows nothing of the shade but for a corner."""
-    light = np.full((30, 54), 100, np.uint8)
-    light[0, 0] = 70  # somebody's shade is somewhere
-    return np.asarray(100 * (1 - shade), np.uint8), light
-
-
-def spot(radius: float) -> tuple[Gray, NDArray[np.uint8], Gray]:
-    """Return factors with a round shade in them, what of it passes for something, and the light."""
-    columns, rows = np.meshgrid(np.arange(160), np.arange(90))
-    factor, light = factor_with(0.2 / (1 + np.exp((np.hypot(columns - 80, rows - 45) - radius) / 3.0)))
-    return factor, (factor < 93).astype(np.uint8), light
-
-
-@pytest.mark.parametrize(("radius", "followed"), [(8.0, False), (25.0, True)])
-def test_a_hands_own_shade_is_left_as_it_is(radius: float, *, followed: bool) -> None:
-    factor, covered, light = spot(radius)
-    found = WideShade().light_under(factor, covered, light, 1)
-    assert (found is not None) == followed
-    if found is not None:
-        assert abs(int(found[15, 26]) - int(factor[45, 80])) <= 3
-
-
-def test_what_is_left_of_a_wide_shade_is_followed_for_a_while() -> None:
-    shade = WideShade()
-    assert shade.light_under(*spot(8.0), 1) is None
-    assert shade.light_under(*spot(25.0), 2) is not None
-    assert shade.light_under(*spot(8.0), 1_000_000_000) is not None
-    assert shade.light_under(*spot(8.0), 9_000_000_000) is None

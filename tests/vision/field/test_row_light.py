@@ -37,20 +37,6 @@ def test_bands_of_rippling_lamps_are_evened_out_below_hands_too(table: PaintedTa
     assert off.mean() < max(2.5, 0.25 * bands.mean())
 
 
-def test_lamps_that_are_known_to_ripple_are_evened_out_from_the_first_picture_on(table: PaintedTable) -> None:
-    light = RowLight(np.mean(table.resting(), axis=0).astype(np.float32), 0.2)
-    gray = rippled(table.gray(), 0.0, 0.2)
-    off = np.abs(light.feed(table.frame(0.0, gray), 0.5).gray.astype(int) - table.gray())
-    assert off.mean() < 0.25 * np.abs(gray.astype(int) - table.gray()).mean()
-
-
-def test_steady_lamps_are_left_as_they_are(table: PaintedTable) -> None:
-    light = after_quiet(table, 0.0)
-    frame = table.frame(700.0, table.gray())
-    assert not light.ripples
-    assert light.feed(frame, 0.0) is frame
-
-
 def test_a_hand_is_no_ripple(table: PaintedTable) -> None:
     light = RowLight(np.mean(table.resting(), axis=0).astype(np.float32))
     for index in range(20):

@@ -45,16 +45,6 @@ def test_a_camera_that_trembles_moves_no_card(
     assert np.hypot(*off.T).max() < 0.15
 
 
-def test_late_in_a_match_the_cards_of_both_players_tell_how_the_camera_trembles(table: PaintedTable) -> None:
-    few = [table.slots[number] for number in (0, 4, 7, 11)]
-    grid = SlotGrid(few, table.resting())
-    steadied = SteadyView(grid, PX_PER_MM)
-    frame = table.frame(0.0, shaken(table.gray(), 0.9, -0.6))
-    seen = steadied.feed(frame, np.zeros(len(few)), np.zeros(len(few), np.bool_))
-    off = np.array([sight.shift_px for sight in sights_of(grid.look(seen.gray), 0)])
-    assert np.hypot(*off.T).max() < 0.15
-
-
 def test_a_mat_that_creeps_moves_no_card_and_leaves_the_other_mat(
     grid: SlotGrid, table: PaintedTable
 ) -> None:
@@ -73,13 +63,6 @@ def test_what_a_hand_pressed_stays_pressed_below_a_trembling_camera(
     assert np.hypot(*off[[0, 1, 2, 3, 4, 5, 6, 9, 10, 11]].T).max() < 0.15
 
 
-def test_a_half_below_arms_moves_as_the_camera_did(grid: SlotGrid, table: PaintedTable) -> None:
-    arms = [Arm(Side.NEAR, (float(slot.centre_px[0]), 260.0), 400.0, 90.0) for slot in table.slots[6:]]
-    bare = shaken(table.gray(), 0.9, 0.0)
-    off = shifts_after(grid, table, bare, shaken(table.gray(arms=arms), 0.9, 0.0))
-    assert np.hypot(*off[:6].T).max() < 0.15
-
-
 def test_a_mat_that_crept_lies_where_it_lay_while_arms_hide_it(grid: SlotGrid, table: PaintedTable) -> None:
     crept, hidden = (
         table.gray(),
@@ -93,16 +76,3 @@ def test_a_mat_that_crept_lies_where_it_lay_while_arms_hide_it(grid: SlotGrid, t
         gray[_MIDDLE:] = shaken(gray, 1.4, 0.5)[_MIDDLE:]
     off = shifts_after(grid, table, crept, hidden)
     assert np.hypot(*off[[0, 1, 2, 3, 4, 5, 10, 11]].T).max() < 0.2
-
-
-def test_a_knocked_camera_is_left_to_those_who_look_for_knocks(grid: SlotGrid, table: PaintedTable) -> None:
-    gray = shaken(table.gray(), 9.0, 0.0)
-    steadied = SteadyView(grid, PX_PER_MM)
-    frame = table.frame(0.0, gray)
-    assert steadied.feed(frame, np.zeros(12), np.zeros(12, np.bool_)) is frame
-
-
-def test_at_rest_pictures_are_not_touched(grid: SlotGrid, table: PaintedTable) -> None:
-    steadied = SteadyView(grid, PX_PER_MM)
-    frame = table.frame(0.0, table.gray())
-    assert steadied.feed(frame, np.zeros(12), np.zeros(12, np.bool_)) is frame

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from vision.hanafuda.crops import crop_size_px, rectify
-from vision.photo.outline_fits import in_view
 
 CARD = np.array([[0.0, 0], [330, 0], [330, 540], [0, 540]])
 
@@ -18,12 +17,3 @@ def test_a_place_beside_the_picture_shows_its_edge(shift: Any, scale: float) -> 
     crop = rectify(picture, scale * CARD + np.array(shift))
     assert crop.shape == (*crop_size_px()[::-1], 3)
     assert (crop == picture[0, 0]).all()
-
-
-def test_only_what_a_card_could_look_like_is_in_view() -> None:
-    shape = (600, 800, 3)
-    crossed = CARD[[0, 2, 1, 3]]
-    beyond = CARD + np.array([0, 5000])
-    nowhere = np.full((4, 2), np.nan)
-    assert [quad is CARD for quad in in_view([CARD[::-1], CARD, crossed, beyond, nowhere], shape)] == [True]
-    assert in_view([], shape) == []

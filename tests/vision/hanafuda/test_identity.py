@@ -48,12 +48,6 @@ def test_every_card_in_any_rotation(reader: HanafudaReader) -> None:
         assert kind(read) == kind(card)
 
 
-def test_upside_down_is_told(reader: HanafudaReader) -> None:
-    upright = photo("08-1", 0)
-    turned = np.ascontiguousarray(upright[::-1, ::-1])
-    assert [reading.upside_down for reading in reader.read([upright, turned])] == [False, True]
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -74,15 +68,6 @@ def test_poor_light(reader: HanafudaReader, change: Any) -> None:
         assert kind(read) == kind(card)
 
 
-def test_corners_a_little_mistaken(reader: HanafudaReader) -> None:
-    dice = np.random.default_rng(3)
-    cards = list(HANAFUDA)[::3]
-    crops = [photo(card, 10, dice.uniform(-0.7, 0.7, (4, 2))) for card in cards]
-    for card, read in zip(cards, named(reader, crops), strict=True):
-        assert read is not None
-        assert kind(read) == kind(card)
-
-
 def test_what_is_no_card_of_the_deck_stays_unnamed(reader: HanafudaReader) -> None:
     width, height = crop_size_px()
     other: list[Any] = [
@@ -93,17 +78,6 @@ def test_what_is_no_card_of_the_deck_stays_unnamed(reader: HanafudaReader) -> No
     readings = reader.read([*other, plain, noise])
     assert [reading.card_id for reading in readings] == [None] * 50
     assert max(reading.confidence for reading in readings) < NAMED
-
-
-def test_a_plain_card_is_like_nothing(reader: HanafudaReader) -> None:
-    """A little shading and noise make some print or other the most alike one, but none is like it."""
-    card = reader.deck.pictures["08-1"]
-    width, height = crop_size_px()
-    faint = cv2.resize(card, (width, height), interpolation=cv2.INTER_AREA).astype(np.float64)
-    faint = 140 + (faint - faint.mean()) * (1.5 / faint.std())
-    (reading,) = reader.read([np.rint(faint).astype(np.uint8)])
-    assert reading.card_id is None
-    assert reading.likeness < 0.5
 
 
 def test_two_flat_tones_are_told_from_a_round_hill() -> None:
@@ -142,21 +116,6 @@ def _with(crop: Any) -> Deck:
     """Return the painted deck with another card of December, as a crop shows it."""
     picture = np.asarray(cv2.resize(crop[4:-4, 4:-4], (198, 324)), np.uint8)
     return Deck("hanafuda", "odd", {**DECK.pictures, "12-4": picture})
-
-
-def test_nothing_to_read(reader: HanafudaReader) -> None:
-    assert reader.read([]) == []
-
-
-def test_a_large_photo_is_averaged(reader: HanafudaReader) -> None:
-    """A card 600 px wide: rectified by picking pixels, its noise would stay."""
-    picture = cv2.resize(DECK.pictures["03-1"], (600, 982)).astype(np.float64)
-    noisy = np.clip(picture + np.random.default_rng(1).normal(0, 90, picture.shape), 0, 255).astype(np.uint8)
-    table = cv2.copyMakeBorder(noisy, 50, 50, 50, 50, cv2.BORDER_CONSTANT, value=(60, 110, 140))
-    where = np.array([[50, 50], [650, 50], [650, 1032], [50, 1032]]) - 0.5
-    (reading,) = reader.read([rectify(np.asarray(table, np.uint8), where)])
-    assert reading.card_id == "03-1"
-    assert reading.likeness > 0.9
 
 
 @pytest.mark.shared

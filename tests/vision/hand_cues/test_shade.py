@@ -56,30 +56,10 @@ def test_print_is_seen_through_shade(table: PaintedTable) -> None:
     assert share_seen(table, gray, points_on(table, -30, 31)) > 0.95
 
 
-def test_a_finger_hides_the_print_under_it_and_no_more(table: PaintedTable) -> None:
-    x, y = (round(place) for place in table.slots[_CARD].centre_px)
-    gray = shaded(table.gray(), (x, y + 40))
-    cv2.rectangle(gray, (x - 26, y + 5), (x + 26, SIZE[1]), SKIN, -1)
-    gray = np.asarray(cv2.GaussianBlur(gray, (0, 0), 0.8), np.uint8)
-    assert share_seen(table, gray, points_on(table, 12, 31)) < 0.1
-    assert share_seen(table, gray, points_on(table, -30, -6)) > 0.9
-
-
-def test_another_card_s_print_is_not_this_one_s(table: PaintedTable) -> None:
-    away = table.slots[_CARD].centre_px - table.slots[_CARD + 1].centre_px
-    gray = table.gray({9: Pose(absent=True), 10: Pose(*away)})
-    assert share_seen(table, gray, points_on(table, -20, 21)) < 0.2
-
-
 def test_a_card_s_print_is_seen_where_it_lies_now(table: PaintedTable) -> None:
     gray = table.gray({9: Pose(6.0)})
     assert share_seen(table, gray, points_on(table, -20, 21), shift=6.0) > 0.9
     assert share_seen(table, gray, points_on(table, -20, 21)) < 0.5
-
-
-def test_off_the_card_nothing_is_known(table: PaintedTable) -> None:
-    beside = points_on(table, -20, 21) + np.array([60.0, 0.0])
-    assert share_seen(table, table.gray(), beside) == 0.0
 
 
 def test_a_hand_s_shade_on_a_card_is_no_hand_on_it(table: PaintedTable) -> None:

@@ -61,11 +61,6 @@ def test_of_two_hands_the_left_one_is_the_left_one(
     assert told(players, table, slot, [arm_at(slot, float(slot.centre_px[0]) + 20), other]) is hand
 
 
-def test_a_single_hand_is_not_told(table: PaintedTable, players: PlayerMap) -> None:
-    slot = table.slots[_NEAR_CARD]
-    assert told(players, table, slot, [arm_at(slot, 300.0)]) is None
-
-
 def test_the_other_players_hand_and_what_rests_at_the_edge_tell_nothing(
     table: PaintedTable, players: PlayerMap
 ) -> None:
@@ -77,23 +72,9 @@ def test_the_other_players_hand_and_what_rests_at_the_edge_tell_nothing(
     )
 
 
-def test_two_outlines_of_one_arm_are_no_two_arms(table: PaintedTable, players: PlayerMap) -> None:
-    slot = table.slots[_NEAR_CARD]
-    x = float(slot.centre_px[0])
-    outlines = [Arm(Side.NEAR, (x + aside, 300.0), x + aside, 20.0) for aside in (0, 60)]
-    assert told(players, table, slot, outlines) is None
-
-
 def test_arms_that_cross_are_not_told(table: PaintedTable, players: PlayerMap) -> None:
     slot = table.slots[_NEAR_CARD]
     x = float(slot.centre_px[0])
     hand = Arm(Side.NEAR, (x, float(slot.centre_px[1]) + 20), x + 30, 40.0)
     across = Arm(Side.NEAR, (x + 420, 300.0), x - 80, 40.0)
     assert told(players, table, slot, [hand, across]) is None
-
-
-def test_pictures_that_disagree_tell_nothing(table: PaintedTable, players: PlayerMap) -> None:
-    slot = table.slots[_NEAR_CARD]
-    hand = arm_at(slot, float(slot.centre_px[0]) + 20)
-    right, left = (Arm(Side.NEAR, (x, 270.0), x) for x in (700.0, 150.0))
-    assert told(players, table, slot, [hand, right], [hand], [hand, left]) is None

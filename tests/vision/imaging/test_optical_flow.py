@@ -24,12 +24,3 @@ def test_a_patch_is_traced_back_to_where_it_was(shift: tuple[int, int]) -> None:
     middle = 42 + shift[1], 72 + shift[0]
     assert (x[middle], y[middle]) == pytest.approx((72, 42), abs=1.0)
     assert (x[5, 5], y[5, 5]) == pytest.approx((5, 5), abs=0.5)
-
-
-@pytest.mark.parametrize(("row", "column"), [(0, 0), (89, 159), (45, 80)])
-def test_one_pixel_anywhere_can_be_asked_for(row: int, column: int) -> None:
-    picture = textured((90, 160))
-    where = np.zeros(picture.shape, np.bool_)
-    where[row, column] = True
-    x, y = Motion().origins(picture, picture, where)
-    assert (x[row, column], y[row, column]) == pytest.approx((column, row), abs=0.2)

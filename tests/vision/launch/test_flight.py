@@ -13,7 +13,7 @@ from vision.field.slots import SlotGrid
 from vision.hands.player_map import PlayerMap
 from vision.launch.flight import Flight, Launch
 from vision.launch.onset import WEAK, flight_onset
-from vision.launch.strikes import FlightFits, explained
+from vision.launch.strikes import FlightFits
 from vision.sightings.spots import Spot
 
 WINDOW = (slice(200, 420), slice(300, 760))
@@ -58,37 +58,6 @@ def test_a_flight_is_found_with_its_instant(vx: float, vy: float, turn: float) -
     assert abs(flight.launch.t_ns / 1e6 - 104.0) < 2.0  # cards may also take on their speed in 3 ms
     onset = flight_onset(departure, flight)
     assert abs(onset.t_ns / 1e6 - 104.0) < onset.t_unc_ns / 1e6
-
-
-def test_cards_struck_together_are_told_apart() -> None:
-    strike = Strike({11: (103.0, 2.5, 0.3, 0.0), 12: (105.0, 2.5, 0.3, 0.0)})
-    strikes = explained(strike.field, strike.departures, {10: [], 11: []}, FlightFits(strike.field))
-    found = {one.number: one for one in strikes}
-    for number, t_ms in ((10, 103.0), (11, 105.0)):
-        flight = found[number].flight
-        assert flight is not None
-        np.testing.assert_allclose(flight.velocity_px, (2.5, 0.3), atol=0.5)
-        assert abs(flight.launch.t_ns / 1e6 - t_ms) < 2.0
-
-
-def test_nothing_to_see_is_not_followed() -> None:
-    strike = Strike({12: (104.0, 2.0, 0.0, 0.0)})
-    departure = strike.departures[11]
-    strike.departures = {11: Departure(WINDOW, 100_000_000, settled_ns=108_000_000)}
-    assert not strike.flights()
-    onset = flight_onset(departure, None)
-    assert departure.bracket_ns[0] < onset.t_ns < departure.bracket_ns[1]
-    assert onset.t_ns + onset.t_unc_ns >= 0.9 * departure.bracket_ns[1]
-
-
-def test_a_flight_tells_where_the_card_is() -> None:
-    slot = PaintedTable().slots[11]
-    flight = Flight(11, slot, 100e6, Launch(100e6, 99e6, 101e6), np.array([2.0, -1.0]), 0.0, 5.0)
-    np.testing.assert_allclose(flight.corners_at(90e6), slot.corners_px)
-    np.testing.assert_allclose(flight.corners_at(110e6), slot.corners_px + np.array([20.0, -10.0]))
-    turning = Flight(11, slot, 100e6, Launch(100e6, 99e6, 101e6), np.zeros(2), 9.0, 5.0)
-    first, *_ = turning.corners_at(110e6) - slot.centre_px
-    np.testing.assert_allclose(first, (36.5, -26.0), atol=1e-9)  # clockwise: upper left comes to upper right
 
 
 def test_a_card_was_where_its_print_was_seen_wherever_its_path_led() -> None:

@@ -91,33 +91,3 @@ def test_a_card_that_creeps_below_a_hand_may_have_been_touched_before(
         onset = slide_onset(field, 4, sights, departure)
         assert onset is not None
         assert abs(onset.t_ns / 1e6 - PRESSED_MS) < onset.t_unc_ns / 1e6 < 150.0
-
-
-def test_a_hand_that_drags_the_card_away_later_does_not_matter(field: FieldModel) -> None:
-    def shift(t_ms: float) -> float:
-        return 1.2 * minimum_jerk(t_ms, 12.0) - (0.8 if t_ms > 290.0 else 0.0)
-
-    onset = slide_onset(field, 4, *slid(120.0, shift))
-    assert onset is not None
-    assert abs(onset.t_ns / 1e6 - PRESSED_MS) < onset.t_unc_ns / 1e6 < 10.0
-
-
-def test_a_card_that_went_further_did_not_slide(field: FieldModel) -> None:
-    sights, departure = slid(120.0, lambda t: 1.2 * minimum_jerk(t, 12.0))
-    departure.final_shift_px = None
-    assert slide_onset(field, 4, sights, departure) is None
-
-
-def test_many_looks_that_fit_no_slide_still_tell_when_it_may_have_been(field: FieldModel) -> None:
-    """Something that shows some of the card's print wanders over it for half a second."""
-    rng = np.random.default_rng(5)
-    sights = [
-        Sight(round(t_ms * 1e6), 8, rng.normal(0, 0.6, 2).astype(np.float32))
-        for t_ms in np.arange(205.0, 700.0, 1000 / 240)
-    ]
-    departure = Departure((slice(0, 10), slice(0, 10)), 200_000_000, settled_ns=700_000_000)
-    departure.final_shift_px = np.array([9.0, 0.0])
-    onset = slide_onset(field, 4, sights, departure)
-    assert onset is not None
-    assert 170e6 < onset.t_ns < 700e6
-    assert 0 < onset.t_unc_ns < 600e6

@@ -38,20 +38,6 @@ def test_two_places_tell_the_instant(launch_ms: float, hand: tuple[float, float]
     assert late - early < 12.0
 
 
-def test_one_place_and_the_hand_tell_the_instant_roughly() -> None:
-    spots = spots_after(105.0, (2.2, 0.3), [114.7])
-    alone = interval(launch_likelihood(spots, INSTANTS_NS, None, 1.0))
-    with_hand = interval(launch_likelihood(spots, INSTANTS_NS, np.array([2.6, 0.3]), 1.0))
-    assert with_hand[0] < 105.0 < with_hand[2]
-    assert with_hand[2] - with_hand[0] < alone[2] - alone[0]
-
-
-def test_a_card_still_in_place_had_not_set_off() -> None:
-    spots = [Spot(98e6, np.zeros(2), 0.3), Spot(115e6, np.zeros(2))]
-    early, _, _ = interval(launch_likelihood(spots, INSTANTS_NS, np.array([2.0, 0.0]), 1.0))
-    assert early > 111.0
-
-
 def test_a_card_that_curves_after_the_hand_set_off_when_it_did() -> None:
     # struck forwards and swept aside, as where the hand that comes down on it turns to the side line
     spots = [

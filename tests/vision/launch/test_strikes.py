@@ -1,6 +1,5 @@
 """Cards that were hidden as they started to move: their time is inferred from their neighbours'."""
 
-from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -95,14 +94,6 @@ def test_a_hidden_card_slid_with_those_that_the_same_hand_pressed(field: FieldMo
     assert seen.t_unc_ns < hidden.t_unc_ns < seen.t_unc_ns + 6e6
 
 
-def test_a_card_that_flew_off_says_nothing_of_one_that_was_pressed(field: FieldModel) -> None:
-    departure, sights = slid(hidden=True)
-    found = by_slot(
-        field, {10: gone(), 11: departure}, {10: [], 11: sights}, [flight(field, 10, 104, 103, 105)]
-    )
-    assert found[11].onset.t_unc_ns > 100e6
-
-
 @pytest.mark.parametrize(("touching", "timed_by"), [(True, 10), (False, 4)])
 def test_a_hidden_card_went_with_those_that_touch_it_not_with_those_nearby(
     field: FieldModel, touching: bool, timed_by: int
@@ -113,29 +104,7 @@ def test_a_hidden_card_went_with_those_that_touch_it_not_with_those_nearby(
     assert found[11].timed_by == timed_by
 
 
-@pytest.mark.parametrize(("still_ms", "timed_by"), [(100, 10), (122, 10), (126, None)])
-def test_a_card_that_still_lay_there_after_its_neighbour_had_gone_did_not_go_with_it(
-    field: FieldModel, still_ms: int, timed_by: int | None
-) -> None:
-    doubtful = flight(field, 11, 250, 90, 410)  # its doubt is even
-    found = by_slot(
-        field, {10: gone(), 11: gone(still_ms)}, flights=[flight(field, 10, 120, 119, 121), doubtful]
-    )
-    assert found[11].timed_by == timed_by
-
-
 SEEN = (Spot(190_000_000, 80 * WAY_PX),)
-
-
-@pytest.mark.parametrize(("spots", "strength"), [((), 0.0), (SEEN, 0.7)])
-def test_a_path_with_a_borrowed_time_is_believed_only_where_the_card_was_seen_on_it(
-    field: FieldModel, spots: tuple[Spot, ...], strength: float
-) -> None:
-    told = flight(field, 10, 104, 99, 109, even_ms=150, strength=0.7, spots=spots, borrowed=True)
-    found = by_slot(field, {10: gone()}, flights=[told])[10]
-    assert found.flight is not None
-    assert (found.flight.strength, found.onset.t_ns) == (strength, 104e6)
-    assert found.covers is told  # it may lie over others
 
 
 @pytest.mark.parametrize(("spots", "strength"), [((), 0.0), (SEEN, 0.7)])
@@ -174,16 +143,6 @@ def test_a_hidden_card_set_off_with_the_neighbour_that_is_seen(field: FieldModel
     assert hidden.launch.half_ns >= seen.launch.half_ns
 
 
-@pytest.mark.parametrize(("half_ms", "borrowed"), [(20.0, False), (30.0, True)])
-def test_an_instant_is_borrowed_where_a_cards_own_pictures_told_hardly_anything(
-    field: FieldModel, half_ms: float, borrowed: bool
-) -> None:
-    told, best = in_rows(
-        field, [flight_of_row_times(field, 7, 125.0, half_ms), flight_of_row_times(field, 8, 105.0, 2.0)], {}
-    )
-    assert (told.borrowed, best.borrowed) == (borrowed, False)
-
-
 def test_the_card_that_drives_another_goes_before_it(field: FieldModel) -> None:
     behind, best, ahead = in_rows(
         field,
@@ -195,27 +154,6 @@ def test_the_card_that_drives_another_goes_before_it(field: FieldModel) -> None:
         {},
     )
     assert behind.launch.t_ns + 0.7e6 < best.launch.t_ns < ahead.launch.t_ns - 0.7e6
-
-
-def test_a_row_is_told_from_card_to_card(field: FieldModel) -> None:
-    cards = [flight_of_row_times(field, number, 120.0, 20.0) for number in (6, 7, 8)]
-    told = in_rows(field, [*cards, flight_of_row_times(field, 9, 105.0, 2.0)], {})
-    assert max(abs(one.launch.t_ns / _MS - 105.0) for one in told) < 4.0
-
-
-@pytest.mark.parametrize("other", [2, 9], ids=["in another row", "with a gap between"])
-def test_a_card_that_lies_apart_says_nothing(field: FieldModel, other: int) -> None:
-    told, _ = in_rows(
-        field, [flight_of_row_times(field, 7, 120.0, 20.0), flight_of_row_times(field, other, 105.0, 2.0)], {}
-    )
-    assert abs(told.launch.t_ns / _MS - 120.0) < 0.5
-
-
-def test_a_neighbour_that_is_told_no_better_is_not_asked(field: FieldModel) -> None:
-    told = in_rows(
-        field, [flight_of_row_times(field, 7, 120.0, 10.0), flight_of_row_times(field, 8, 112.0, 8.0)], {}
-    )
-    assert [round(one.launch.t_ns / _MS) for one in told] == [120, 112]
 
 
 def test_what_a_cards_own_pictures_rule_out_its_neighbours_do_not_tell(field: FieldModel) -> None:
@@ -236,15 +174,6 @@ def watched(frames: list[Frame]) -> PoemWatcher:
     for frame in frames:
         watcher.feed(frame)
     return watcher
-
-
-def watched_both(frames: list[Frame]) -> tuple[PoemWatcher, dict[int, Departure], dict[int, deque[Sight]]]:
-    """Return the watcher of a poem that is over, and the two cards' departures and sights."""
-    watcher = watched(frames)
-    watcher.finish()
-    departures = {number: watcher._tracks[number].departure for number in (10, 11)}
-    both = {number: one for number, one in departures.items() if one is not None}
-    return watcher, both, {number: watcher._tracks[number].sights for number in both}
 
 
 @pytest.fixture
@@ -271,27 +200,3 @@ def test_a_poem_that_is_asked_about_again_makes_no_fit_anew(swipe: list[Frame], 
     watcher.feed(PaintedTable().frame(later.t_ns / 1e6 + 8, PaintedTable().gray(away)))
     assert len(watcher.finish()) == len(expected)
     assert not fits
-
-
-def test_what_becomes_of_another_card_makes_no_fit_anew(swipe: list[Frame], fits: list[int]) -> None:
-    watcher, both, sights = watched_both(swipe)
-    fits.clear()
-    known = strikes.FlightFits(watcher.field)
-    alone = known.flights([11], {11: both[11]}, sights)
-    together = known.flights([11], both, sights)
-    assert fits == [11]
-    assert alone.keys() == together.keys() == {11}
-
-
-def test_a_view_knows_which_cards_were_away_when_it_was_taken(swipe: list[Frame]) -> None:
-    _, both, _ = watched_both(swipe)
-    assert any(one.shown_gone_ns is not None for one in both.values())
-    for departure in both.values():
-        views = departure.after()
-        assert views[-1].absent >= {10, 11}
-        for view in views:
-            assert view.absent >= view.gone
-            assert (10 in view.absent) == (view.t_ns > both[10].still_ns)
-            for number, one in both.items():
-                shown_ns = one.shown_gone_ns
-                assert (number in view.gone) == (shown_ns is not None and view.t_ns >= shown_ns)

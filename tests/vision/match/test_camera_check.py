@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from calibration.clocks import timing
-from calibration.clocks.timing import FALSE_FPS
 from calibration.finding import Finding, Status
 from vision.frames.frame import Frame, Gray
 from vision.match import camera_check
@@ -102,28 +101,6 @@ def test_a_slanted_view_is_told(frames: list[Frame], tilt_deg: float, status: St
     matrix = cv2.getPerspectiveTransform(corners_px.astype(np.float32), seen_px.astype(np.float32))
     seen = changed(frames, lambda gray: cv2.warpPerspective(gray, matrix, SIZE))
     assert by_name(seen)["angle"].status is status
-
-
-def test_a_shaking_camera_is_told(frames: list[Frame]) -> None:
-    shaken = [
-        Frame(np.roll(frame.gray, number % 3, axis=1), frame.t_ns, 1, number)
-        for number, frame in enumerate(frames)
-    ]
-    assert by_name(shaken)["steadiness"].advice == camera_check.Advice.UNSTEADY
-
-
-def test_a_driver_that_promises_too_much_is_caught(frames: list[Frame]) -> None:
-    assert by_name(frames, camera(fps=120.0))["fps"].advice == FALSE_FPS
-
-
-@pytest.mark.parametrize(
-    ("exposure_s", "status"),
-    [(0.002, Status.OK), (0.008, Status.WARN), (0.016, Status.FAIL), (None, Status.WARN)],
-)
-def test_a_long_exposure_smears_hands(exposure_s: float | None, status: Status) -> None:
-    finding = camera_check.check_exposure(exposure_s)
-    assert finding.status is status
-    assert bool(finding.advice) == (status is not Status.OK)
 
 
 def test_no_picture_is_a_finding() -> None:

@@ -10,7 +10,7 @@ from referee.layout import Layout, PlacedCard
 from referee.sides import Side
 from vision.field.layout_reader import LayoutReading
 from vision.frames.frame import Frame, Gray
-from vision.match.known_field import carried_over, fullest, without_taken
+from vision.match.known_field import carried_over, without_taken
 from vision.match.watcher import MatchWatcher
 from vision.poem.events import PoemSeen
 from vision.simulator import single_poem
@@ -25,13 +25,6 @@ def reading(*cards: PlacedCard) -> LayoutReading:
 
 def placed(card: int | None, x_m: float) -> PlacedCard:
     return PlacedCard(card, Side.NEAR, 0, x_m, 0.05)
-
-
-def test_unread_card_at_the_same_place_gets_its_name_back() -> None:
-    result = carried_over(reading(placed(17, 0.1)), reading(placed(None, 0.103)), [True])
-    assert [card.card for card in result.layout] == [17]
-    assert result.layout.cards[0].x_m == 0.103
-    assert result.confidences == (0.9,)
 
 
 def test_overlooked_card_whose_face_is_still_seen_stays() -> None:
@@ -55,24 +48,9 @@ def test_name_is_not_given_away(before: PlacedCard, now: PlacedCard, *, stayed: 
     assert now in result.layout.cards
 
 
-def test_card_read_elsewhere_is_not_doubled() -> None:
-    result = carried_over(reading(placed(17, 0.1)), reading(placed(17, 0.3), placed(None, 0.1)), [True])
-    assert [card.card for card in result.layout] == [17, None]
-
-
-def test_other_card_on_the_same_place_wins() -> None:
-    result = carried_over(reading(placed(17, 0.1)), reading(placed(18, 0.11)), [True])
-    assert [card.card for card in result.layout] == [18]
-
-
 def test_name_that_a_person_gave_holds_against_the_face() -> None:
     result = carried_over(reading(placed(71, 0.1)), reading(placed(17, 0.101)), [True], given={71})
     assert [card.card for card in result.layout] == [71]
-
-
-def test_given_name_stays_behind_when_the_card_leaves() -> None:
-    result = carried_over(reading(placed(71, 0.1)), reading(placed(17, 0.3)), [False], given={71})
-    assert [card.card for card in result.layout] == [17]
 
 
 def test_nothing_is_kept_where_the_camera_was_knocked() -> None:
@@ -91,12 +69,6 @@ def test_name_that_a_person_gave_outlives_a_knock() -> None:
     now = reading(placed(None, -0.189), placed(17, -0.287), *moved)
     found = carried_over(before, now, [False] * 8, given={71})
     assert [card.card for card in found.layout][:2] == [71, 17], "what the eye itself had read is read anew"
-
-
-def test_but_not_where_the_cards_were_laid_anew() -> None:
-    before = reading(placed(71, -0.2), *(placed(number, 0.06 * number) for number in range(1, 7)))
-    now = reading(placed(None, -0.2), *(placed(number, 0.06 * (7 - number) - 0.03) for number in range(1, 7)))
-    assert carried_over(before, now, [False] * 7, given={71}).layout == now.layout
 
 
 def test_a_taken_card_beside_the_field_is_out_of_play() -> None:
@@ -157,23 +129,3 @@ def test_a_card_put_down_after_the_last_rest_lies_in_the_poems_layout(scene: Sce
     assert len(seen.before.layout) == scene.cards
     assert not any(isinstance(fact, Gap) for fact in seen.facts)
     assert not seen.facts
-
-
-@pytest.mark.parametrize(("put_ms", "missing"), [(0, 0), (900, 0), (5000, 1)])
-def test_the_latest_of_equally_full_pictures_is_taken(scene: Scene, put_ms: int, missing: int) -> None:
-    frames = [scene.frame(t_ms, put_ms) for t_ms in range(0, 1500, STEP_MS)]
-    assert fullest(frames) == (len(frames) - 1, scene.cards - missing)
-
-
-def test_a_picture_from_before_a_hand_came_shows_more(scene: Scene) -> None:
-    frames = [scene.frame(t_ms, 0, scene.middle if t_ms > 900 else None) for t_ms in range(0, 1500, STEP_MS)]
-    number, cards = fullest(frames)
-    assert cards == scene.cards
-    assert 700 * MS < frames[number].t_ns <= 900 * MS
-
-
-def test_nothing_is_named_where_no_field_is_seen(scene: Scene) -> None:
-    bare = Frame(np.full_like(scene.picture, 120), 0, 1, 0)
-    assert fullest([bare]) == (0, -1)
-    with pytest.raises(ValueError, match="at least one frame"):
-        fullest([])

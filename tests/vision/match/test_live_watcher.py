@@ -1,7 +1,5 @@
 """A live match with a camera that fails in the middle of it."""
 
-from itertools import pairwise
-
 import cv2
 import numpy as np
 import pytest
@@ -69,19 +67,6 @@ def test_an_unplugged_camera_leaves_its_gap_on_the_poem(clip: tuple[PoemStarted,
     assert any(isinstance(fact, Touch) for fact in facts)  # the card that left is not forgotten
 
 
-def test_a_gap_that_a_poem_begins_in_is_told_of_it(clip: tuple[PoemStarted, list[Frame], int]) -> None:
-    """Its first sound falls between two pictures, and is learnt with the later one: after the gap."""
-    start, frames, _ = clip
-    before = Gap(frames[0].t_ns, frames[0].t_ns + 100 * MS, "camera_stalled")
-    lost = Gap(start.t_ns - 90 * MS, start.t_ns + 60 * MS, "camera_lost")
-    kept = [frame for frame in frames if not lost.t_from_ns < frame.t_ns < lost.t_to_ns]
-    at = next(number for number, frame in enumerate(kept) if frame.t_ns >= lost.t_to_ns)
-    events = played([before, *kept[:at], lost, *kept[at:]], start, LiveWatch())
-    facts = poem_of(events).facts
-    assert lost in facts
-    assert before not in facts
-
-
 def test_a_poem_that_was_not_seen_to_its_end_says_so(clip: tuple[PoemStarted, list[Frame], int]) -> None:
     start, frames, touched_ns = clip
     watch = LiveWatch()
@@ -120,26 +105,3 @@ def test_a_knock_in_the_middle_of_a_poem_is_told_at_once(clip: tuple[PoemStarted
             assert isinstance(item, Frame)
             assert item.t_ns - knocked_ns < 10**9
     assert any(isinstance(event, Gap) and event.reason == "lost_calibration" for event in events)
-
-
-def test_another_picture_size_begins_anew(clip: tuple[PoemStarted, list[Frame], int]) -> None:
-    start, frames, _ = clip
-    turn = next(number for number, frame in enumerate(frames) if frame.t_ns > start.t_ns + 100 * MS)
-    small = [
-        Frame(cv2.resize(frame.gray, (640, 360)).astype(np.uint8), frame.t_ns, frame.t_unc_ns, frame.index)
-        for frame in frames[turn:]
-    ]
-    changed = Gap(frames[turn - 1].t_ns, small[0].t_ns, "size_changed")
-    watch = LiveWatch()
-    events = played([*frames[:turn], changed, *small], start, watch)
-    assert changed in poem_of(events).facts
-    assert watch.watcher.reading is None or watch.watcher.reading.geometry.width_px == 640
-    assert [type(event) for event in events].count(PoemSeen) == 1
-
-
-def test_events_come_in_the_order_of_time(clip: tuple[PoemStarted, list[Frame], int]) -> None:
-    start, frames, _ = clip
-    moving = [
-        event.t_ns for event in played(list(frames), start, LiveWatch()) if isinstance(event, EarlySighting)
-    ]
-    assert all(later - earlier > -40 * MS for earlier, later in pairwise(moving))

@@ -61,19 +61,6 @@ def test_a_poem_that_is_named_late_is_seen_like_one_that_was_known(
     assert contacts_of(late) == contacts_of(at_once)
 
 
-def test_a_poem_that_is_renamed_while_open_is_told_by_its_right_name(
-    film: list[Frame], at_once: PoemSeen
-) -> None:
-    renamed: list[WatchEvent] = []
-    _, (seen,) = watch(
-        film,
-        (0, lambda eye: eye.poem_started(WRONG)),
-        (300, lambda eye: renamed.extend(eye.poem_renamed(START))),
-    )
-    assert renamed == [], "nothing was told of it yet"
-    assert (seen.start, seen.facts) == (START, at_once.facts)
-
-
 def test_a_closed_poem_is_told_anew_by_its_right_name(film: list[Frame], at_once: PoemSeen) -> None:
     eye, (wrong,) = watch(film, (0, lambda eye: eye.poem_started(WRONG)))
     assert wrong.start == WRONG

@@ -16,7 +16,6 @@ from vision.frames.frame import Frame, Gray
 from vision.match.trials import HallTrials, Trial
 
 FPS = 60.0
-Shake = Callable[[float], tuple[float, float]]
 
 
 @pytest.fixture(scope="module")
@@ -95,15 +94,6 @@ def test_a_mat_that_creeps_below_a_kneeling_player_is_told(
     assert told["floor_mm"] < 0.2  # what all cards of a half do is no card's own motion
 
 
-@pytest.mark.parametrize("depth", [0.08, 0.2])
-def test_rippling_lamps_are_told_by_their_depth(full_field: UnseenField, depth: float) -> None:
-    def rippling(t_s: float) -> Gray:
-        light = 1 + depth * np.sin(2 * np.pi * 20.0 * t_s)  # a beat of three pictures
-        return np.asarray(full_field.gray * light)
-
-    assert figures(Trial.QUIET, rippling)["ripple_share"] == pytest.approx(depth, rel=0.35)
-
-
 def test_a_slap_is_told_by_how_far_cards_jump_at_which_distance_from_the_hand(
     full_field: UnseenField, px_per_mm: float
 ) -> None:
@@ -152,14 +142,3 @@ def test_the_lag_of_a_camera_that_mixes_its_pictures_is_told(full_field: UnseenF
 
     lag_ms = share / (1 - share) * 1e3 / FPS
     assert figures(Trial.HOVER, waving)["lag_ms"] == pytest.approx(lag_ms, rel=0.25)
-
-
-def test_a_trial_before_any_picture_or_card_is_counted_as_unread() -> None:
-    trials = HallTrials()
-    trials.begin(Trial.QUIET)
-    for index in range(12):
-        trials.feed(Frame(np.full((720, 1280), 90, np.uint8), index * 16_000_000, 1_000, index))
-    trials.begin(Trial.SLAP)
-    trials.end()
-    assert trials.figures()["unread"] == 2
-    assert trials.figures()["floor_mm"] is None

@@ -2,18 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
-from referee.facts import FieldSettled, Gap, PoemStarted, Testimony, Touch
+from referee.facts import FieldSettled, Gap, PoemStarted, Touch
 from vision.frames.frame import Frame
 from vision.match.watcher import MatchWatcher
-from vision.poem.closure import PoemEnd
 from vision.poem.events import PoemSeen, WatchEvent
-from vision.poem.watcher import PoemWatcher
 from vision.simulator import SimulatedMatch, single_poem
 
 Told = tuple[dict[str, Any], list[WatchEvent]]
@@ -62,18 +59,6 @@ def test_tidying_between_poems_is_no_contact(seen: Told) -> None:
         assert not late, f"poem {poem['poem']} ({poem['scenario']}) ended at {last_ms} ms"
 
 
-def test_field_is_reported_settled_between_poems(seen: Told) -> None:
-    _, events = seen
-    kinds = [type(event) for event in events]
-    assert kinds[0] is FieldSettled
-    closings = [index for index, event in enumerate(events) if isinstance(event, PoemSeen)][:-1]
-    for this, following in pairwise(closings):
-        closed = events[this]
-        assert isinstance(closed, PoemSeen)
-        touched = any(isinstance(fact, Touch) for fact in closed.facts)
-        assert not touched or FieldSettled in kinds[this:following]
-
-
 def test_empty_table_has_no_layout_and_says_why() -> None:
     watcher = MatchWatcher()
     rng = np.random.default_rng(1)
@@ -85,12 +70,6 @@ def test_empty_table_has_no_layout_and_says_why() -> None:
     assert events == []
     assert watcher.reading is None
     assert watcher.problem is not None
-
-
-def test_poem_before_the_first_frame_is_no_error() -> None:
-    watcher = MatchWatcher()
-    assert watcher.poem_started(PoemStarted(17, 1, 1)) == []
-    assert watcher.close() == []
 
 
 def test_a_read_card_may_lie_where_the_camera_does_not_see() -> None:
@@ -128,66 +107,6 @@ def test_a_person_may_name_a_card_and_its_name_holds() -> None:
         watcher.name_card(99, None)
 
 
-def test_what_hands_left_untouched_is_not_looked_into_in_every_picture(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """What moved a tenth of a second ago still counts as moving: many pictures after the hands have left."""
-    asked: list[int] = []
-    finish = PoemWatcher.finish
-
-    def counted(self: PoemWatcher, **how: bool) -> list[Testimony]:
-        asked.append(len(asked))
-        return finish(self, **how)
-
-    monkeypatch.setattr(PoemWatcher, "finish", counted)
-    events = list(watch(single_poem("dead_none", 3, fps=60, size=(640, 360))))
-    assert len(poems_of(events)) == 1
-    assert 1 <= len(asked) <= 5  # not in each of the pictures until all is still, and once at the end
-
-
-@pytest.mark.parametrize("ends_early", [True, False])
-def test_the_eye_knows_whether_a_film_ends_with_hands_over_the_field(
-    ends_early: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Below hands nothing is taken for the floor."""
-    asked: list[bool] = []
-    finish = PoemWatcher.finish
-
-    def noted(self: PoemWatcher, *, hands_left: bool) -> list[Testimony]:
-        asked.append(hands_left)
-        return finish(self, hands_left=hands_left)
-
-    monkeypatch.setattr(PoemWatcher, "finish", noted)
-    film = single_poem("own", 3, fps=60, size=(640, 360))
-    reading, touched_ms = film.readings[0], film.truth["poems"][0]["touches"][0]["t_ms"]
-    watcher, started = MatchWatcher(), False
-    for frame in film:
-        if not started and reading.t_ms * 1e6 <= frame.t_ns:
-            watcher.poem_started(PoemStarted(reading.poem, round(reading.t_ms * 1e6), 10_000_000))
-            started = True
-        watcher.feed(frame)
-        if ends_early and frame.t_ns > touched_ms * 1e6:
-            break
-    watcher.close()
-    assert asked[-1] is not ends_early
-
-
-def test_the_eye_says_what_keeps_a_poem_open() -> None:
-    film = single_poem("own", 3, fps=60, size=(640, 360))
-    reading, touched_ms = film.readings[0], film.truth["poems"][0]["touches"][0]["t_ms"]
-    watcher, said = MatchWatcher(), list[str]()
-    for frame in film:
-        if not said and reading.t_ms * 1e6 <= frame.t_ns:
-            assert watcher.obstacle == ""
-            watcher.poem_started(PoemStarted(reading.poem, round(reading.t_ms * 1e6), 10_000_000))
-            said.append(watcher.obstacle)
-        watcher.feed(frame)
-        if said and frame.t_ns > touched_ms * 1e6:
-            said.append(watcher.obstacle)
-    assert said[:2] == ["", "hand"]  # as it begins, and as the card is touched
-    assert said[-1] == ""
-
-
 @pytest.fixture
 def torison() -> SimulatedMatch:
     """A player who touches a wrong card, leaves the field, and comes back for the right one."""
@@ -199,44 +118,6 @@ def test_a_player_who_comes_back_for_the_card_that_was_read_takes_it() -> None:
     touched = [fact.card for fact in seen.facts if isinstance(fact, Touch)]
     assert seen.start.poem in touched
     assert len(touched) > 1
-
-
-def test_the_field_is_read_anew_where_the_next_poem_begins_while_a_card_waits(
-    torison: SimulatedMatch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The wrong cards have moved by then."""
-    waited: list[bool] = []
-    waits = PoemEnd.waits
-
-    def noted(self: PoemEnd, *asked: Any) -> bool:
-        waited.append(waits(self, *asked))
-        return waited[-1]
-
-    monkeypatch.setattr(PoemEnd, "waits", noted)
-    watcher, reading = MatchWatcher(), torison.readings[0]
-    started = False
-    for frame in torison:
-        if not started and reading.t_ms * 1e6 <= frame.t_ns:
-            started = True
-            watcher.poem_started(PoemStarted(reading.poem, round(reading.t_ms * 1e6), 10_000_000))
-        watcher.feed(frame)
-        if waited:
-            break
-    assert waited == [True]
-    events = watcher.poem_started(PoemStarted(reading.poem % 100 + 1, frame.t_ns, 10_000_000))
-    assert [type(event) for event in events] == [PoemSeen, FieldSettled]
-
-
-def test_a_small_field_is_the_same_reading_until_it_is_read_anew() -> None:
-    """Who compares two looks at it must not take each for a new one."""
-    watcher = MatchWatcher()
-    for frame in SimulatedMatch(2, fps=30, size=(640, 360), cards_per_side=4):
-        watcher.feed(frame)
-        if watcher.reading is not None:
-            break
-    assert watcher.reading is not None
-    assert watcher.reading.geometry.width_px == 640
-    assert watcher.reading is watcher.reading
 
 
 @pytest.mark.parametrize(("lies", "ends"), [(False, True), (True, False)])

@@ -7,14 +7,11 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.cards.hanafuda import HANAFUDA
 from tests.vision.painted_card_table import CARD_MM, PLANE, painted_table, put
 from tests.vision.painted_hanafuda import painted_deck
-from vision.hanafuda.finder import CardSurvey
 from vision.hanafuda.identity import HanafudaReader
 from vision.hanafuda.pose import corners_mm
 from vision.photo import overlaps as photo_overlaps
-from vision.photo.hanafuda_photo import find_hanafuda
 from vision.photo.overlaps import covered_cards
 from vision.plane.table_plane import find_markers
 
@@ -30,27 +27,6 @@ def reader() -> HanafudaReader:
 
 def photo(*cards: tuple[str, Sequence[float]]) -> Any:
     return put(painted_table(3), [(DECK.pictures[card], pose) for card, pose in (*APART, *cards)])
-
-
-def kinds(cards: Sequence[str | None]) -> list[tuple[int, str]]:
-    return sorted((HANAFUDA[card].month, HANAFUDA[card].category) for card in cards if card is not None)
-
-
-def test_no_edges_are_looked_for_where_all_is_told(
-    reader: HanafudaReader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What touches a known card is mostly covered by it: so it is looked at before any closer look."""
-    row = [(card, (300.0 + 17 * n, 330.0, 0.05)) for n, card in enumerate(("11-1", "07-2", "10-1"))]
-    whole = painted_table(3)
-    whole[:] = np.median(whole, axis=(0, 1))  # without its markers, which touch nothing
-    picture = put(whole, [(DECK.pictures[card], pose) for card, pose in (*APART, *row)])
-
-    def not_asked(*_: object) -> list[Any]:
-        raise AssertionError("edges were looked for though all is told of")
-
-    monkeypatch.setattr(CardSurvey, "by_edges", not_asked)
-    seen = find_hanafuda(picture, reader)
-    assert kinds([card.card_id for card in seen]) == kinds([card for card, _ in (*APART, *row)])
 
 
 @pytest.mark.parametrize("step", [0.3, 0.4, -0.4])

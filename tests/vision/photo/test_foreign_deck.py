@@ -1,7 +1,6 @@
 """Cards of a printing that nobody enrolled are named by their motifs, or not at all."""
 
 from dataclasses import replace
-from itertools import permutations
 from typing import Any
 
 import cv2
@@ -10,12 +9,10 @@ import pytest
 
 from referee.cards.hanafuda import HANAFUDA
 from tests.vision.painted_hanafuda import corners, lay, painted_deck
-from vision.hanafuda.crops import crop_size_px
 from vision.hanafuda.identity import HanafudaReader
 from vision.hanafuda.kinds import KIND_OF, NONE, KindNet
-from vision.photo.foreign_deck import REACH, _named, _shared
+from vision.photo.foreign_deck import _named
 from vision.photo.hanafuda_photo import SeenHanafuda, find_hanafuda
-from vision.photo.outline_fits import one_for_each_place
 from vision.simulator.art.hanafuda import drawn_deck
 
 DRAWN = drawn_deck()  # its art is known to the net: it stands for any deck but the enrolled one
@@ -87,36 +84,6 @@ def test_what_cannot_lie_on_one_table_is_not_named(reader: HanafudaReader) -> No
     assert [card.card_id for card in find_hanafuda(table, reader) if card.card_id] == []
 
 
-def test_the_enrolled_deck_needs_no_net() -> None:
-    """A photo of the deck itself is read without the net, which is not even loaded."""
-
-    class Untouchable(KindNet):
-        def __init__(self) -> None:
-            pass
-
-        def logs(self, crops: Any) -> Any:
-            raise AssertionError("the net was asked")
-
-    own = HanafudaReader(DRAWN)
-    own.kinds = Untouchable()
-    table = cloth(7)
-    where = laid(table, DRAWN, list(HANAFUDA)[::4], 31)
-    assert right_and_wrong(find_hanafuda(table, own), where) == (12, 0)
-
-
-def test_the_net_tells_a_card_from_none() -> None:
-    width, height = crop_size_px()
-    card = cv2.resize(DRAWN.pictures["08-1"], (width - 8, height - 8), interpolation=cv2.INTER_AREA)
-    crop = cv2.copyMakeBorder(card, 4, 4, 4, 4, cv2.BORDER_CONSTANT, value=(60, 110, 140))
-    plain = np.full((height, width, 3), 90, np.uint8)
-    logs = KindNet().logs([np.asarray(crop, np.uint8), plain])
-    assert logs.argmax(axis=2).tolist() == [[KIND_OF["08-1"], NONE], [NONE, NONE]]
-    assert np.exp(logs).sum(axis=2) == pytest.approx(1)
-    turned = KindNet().logs([np.ascontiguousarray(crop[::-1, ::-1])])
-    assert turned[::-1, 0] == pytest.approx(logs[:, 0], abs=0.2)
-    assert KindNet().logs([]).shape == (2, 0, NONE + 1)
-
-
 def test_a_card_that_is_another_one_upside_down_is_named_only_where_that_is_sure(
     reader: HanafudaReader,
 ) -> None:
@@ -142,38 +109,6 @@ def test_a_card_that_is_another_one_upside_down_is_named_only_where_that_is_sure
     assert right >= 9
     assert wrong == 0
     assert not {"04-3", "04-4"} & {card.card_id for card in seen}
-
-
-def test_half_a_card_is_no_second_one() -> None:
-    """The lower half of a card, taken for another that lies half beside it, is of the same place."""
-    card, half = corners((100, 100), 56, 0), corners((100, 152), 56, 0)
-    assert one_for_each_place([card, half]) == [0, 1]
-    assert one_for_each_place([card, half], REACH) == [0]
-    beside = corners((100, 193), 56, 0)
-    assert one_for_each_place([card, beside], REACH) == [0, 1]
-
-
-def test_shares_are_those_of_all_ways_to_hand_out_the_cards() -> None:
-    rng = np.random.default_rng(3)
-    kinds = [KIND_OF[card] for card in ("01-1", "02-1", "03-1", "04-1")]  # of each the deck has one card
-    chance = np.zeros((4, NONE + 1))
-    chance[:, kinds] = rng.dirichlet([0.4] * 4, 4)
-    wanted = np.zeros((4, 4))
-    for order in permutations(range(4)):
-        wanted[range(4), order] += np.prod(chance[range(4), np.array(kinds)[list(order)]])
-    wanted /= wanted.sum(axis=1, keepdims=True)
-    chance += 1e-9
-    assert np.exp(_shared(np.log(chance)))[:, kinds] == pytest.approx(wanted, abs=0.05)
-
-
-def test_one_thing_that_looks_like_a_card_among_many_that_do_not_is_none() -> None:
-    """Of slips of paper as large as cards one may look like any card."""
-    chance = np.full((5, NONE + 1), 1e-6)
-    for card, own in enumerate(("02-1", "04-1", "06-1", "09-1", "11-1")):
-        chance[card, KIND_OF[own]] = 0.97
-        chance[card, NONE] = 0.03
-    assert [name for name, _ in _named(np.log(chance), 6)] == ["02-1", "04-1", "06-1", "09-1", "11-1"]
-    assert [name for name, _ in _named(np.log(chance), 20)] == [None] * 5
 
 
 def test_a_deck_that_is_drawn_like_no_other_is_not_named() -> None:

@@ -9,17 +9,14 @@ import pytest
 
 from referee.cards.hanafuda import HANAFUDA
 from tests.vision.painted_hanafuda import corners, lay, painted_deck
-from vision.hanafuda.finder import CardSurvey
 from vision.hanafuda.identity import HanafudaReader
 from vision.photo.hanafuda_photo import (
-    ROOM,
     SeenHanafuda,
     each_once,
     find_hanafuda,
     read_hanafuda_photo,
     shared_out,
 )
-from vision.photo.outline_fits import one_for_each_place
 from vision.simulator.art.hanafuda.deck import drawn_deck
 
 DECK = painted_deck()
@@ -79,30 +76,11 @@ def test_cards_in_perspective(reader: HanafudaReader) -> None:
     check(find_hanafuda(table, reader), laid)
 
 
-def test_a_joint_of_the_boards_runs_on_below_a_card() -> None:
-    """Its line hangs on the card's outline, and is none of it; the card is little darker than the table."""
-    table, where = cloth(2), corners((300, 296), 60, 25)
-    cv2.line(table, (0, 300), (639, 292), (70, 40, 22), 3)
-    lay(table, np.full((324, 198, 3), (90, 51, 22), np.uint8), where)
-    outlines = CardSurvey(table).by_colour()
-    assert min(np.abs(outline - where).max() for outline in outlines) < 3
-
-
-def test_an_empty_table_has_no_cards(reader: HanafudaReader) -> None:
-    assert find_hanafuda(cloth(), reader) == []
-
-
 def test_what_is_not_of_the_deck_is_not_named(reader: HanafudaReader) -> None:
     table = cloth()
     lay(table, np.full((324, 198, 3), 250, np.uint8), corners((150, 200), 40, 20))
     lay(table, painted_deck(seed=7).pictures["04-1"], corners((400, 200), 40, 20))
     assert all(card.card_id is None for card in find_hanafuda(table, reader))
-
-
-def test_a_card_cut_by_the_edge_is_not_whole(reader: HanafudaReader) -> None:
-    table = cloth()
-    lay(table, DECK.pictures["01-1"], corners((10, 200), 40, 0))
-    assert find_hanafuda(table, reader) == []
 
 
 def test_a_photo_file(reader: HanafudaReader, tmp_path: Path) -> None:
@@ -125,15 +103,6 @@ def test_cards_that_others_cover(reader: HanafudaReader) -> None:
         laid[card] = corners((240 + 24 * i, 330), 44, 3)
         lay(table, DECK.pictures[card], laid[card])
     check(find_hanafuda(table, reader), laid, within_px=3.0)
-
-
-def test_of_two_whole_cards_that_lie_half_over_one_another_one_is_none() -> None:
-    """A bare hill fits over its sky as well, where the dark table beside it may pass for another hill."""
-    first = corners((200, 200), 33, 0)
-    along, across = first[3] - first[0], first[1] - first[0]
-    assert one_for_each_place([first, first + 0.55 * along], ROOM) == [0]
-    assert one_for_each_place([first, first + 0.55 * across], ROOM) == [0]
-    assert one_for_each_place([first, first + across, first + along], ROOM) == [0, 1, 2]
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -175,20 +144,6 @@ def test_of_many_equal_claims_to_one_card_none_is_named() -> None:
     """A chessboard gave 122 squares that all looked like the same bare hill."""
     shared = shared_out([("08-1", 0.99)] * 122, 0.7)
     assert all(card is None and chance < 0.01 for card, chance in shared)
-
-
-def test_the_much_better_claim_stays() -> None:
-    shared = shared_out([("08-1", 0.72), ("08-1", 0.9999), (None, 0.2), ("01-1", 0.8)], 0.7)
-    assert [card for card, _ in shared] == [None, "08-1", None, "01-1"]
-    assert shared[1][1] > 0.99
-    assert shared[2:] == [(None, 0.2), ("01-1", 0.8)]
-
-
-def test_chaff_is_there_as_often_as_the_deck_has_it() -> None:
-    """The willow has one chaff card, the pine two, the paulownia three; which is named means nothing."""
-    pines = shared_out([("01-3", 0.99), ("01-3", 0.99)], 0.7)
-    assert {card for card, _ in pines} == {"01-3", "01-4"}
-    assert all(card is None for card, _ in shared_out([("01-3", 0.99)] * 5, 0.7))
 
 
 @pytest.mark.parametrize("copies", [1, 2, 3])

@@ -1,16 +1,12 @@
 """Single photos: a few cards in perspective."""
 
-import json
 import zlib
-from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import pytest
 
-from desk.commands import identify as command
 from tests.vision.photographed_cards import Photo, photograph, printed, scattered
 from vision.photo.torifuda_photo import identify, on_edges, read_photo
 
@@ -22,13 +18,6 @@ from vision.photo.torifuda_photo import identify, on_edges, read_photo
 )
 def test_real_photos_are_read_from_left_to_right(shared: Path, photo: str, cards: list[int]) -> None:
     assert [card.card for card in read_photo(shared / "data" / "torifuda_photos" / photo)] == cards
-
-
-def test_field_turned_on_its_side_is_read_too(full_field: Any) -> None:
-    found = identify(np.ascontiguousarray(np.rot90(full_field.gray)))
-    named = {card.card for card in found if card.card is not None}
-    assert named <= set(full_field.numbers)
-    assert len(named) >= 0.8 * len(full_field.numbers)
 
 
 def named(photo: Photo) -> dict[int, Any]:
@@ -77,11 +66,6 @@ def test_card_half_under_another_is_not_guessed() -> None:
     assert set(named(photo)) == {50}
 
 
-def test_table_with_other_things_has_no_cards() -> None:
-    for seed in range(2):
-        assert identify(photograph({}, [], seed).gray) == []
-
-
 def test_other_texts_on_cards_are_not_named() -> None:
     rng = np.random.default_rng(9)
     poems = [8, 30, 57, 92]
@@ -113,18 +97,6 @@ def test_what_is_no_photo_is_named(tmp_path: Path) -> None:
         path.write_bytes(content)
         with pytest.raises(ValueError, match=told):
             read_photo(path)
-
-
-def test_command_writes_every_card_with_its_corners(tmp_path: Path, full_field: Any, capsys: Any) -> None:
-    photo, out = tmp_path / "field.png", tmp_path / "cards.json"
-    cv2.imwrite(str(photo), full_field.gray)
-    parser = ArgumentParser()
-    command.add_arguments(parser)
-    assert command.run(parser.parse_args([str(photo), "--game", "karuta", "--json", str(out)])) == 0
-    cards = json.loads(out.read_text("utf-8"))["cards"]
-    assert {card["card"] for card in cards} >= set(full_field.numbers[:3])
-    assert all(np.shape(card["corners_px"]) == (4, 2) and 0 <= card["confidence"] <= 1 for card in cards)
-    assert len(capsys.readouterr().out.splitlines()) == len(cards)
 
 
 PLACES = [(-120, -40, 10), (20, 30, 200), (140, -20, 75)]
@@ -164,10 +136,3 @@ def test_corners_of_named_cards_include_the_border(border_mm: float) -> None:
     for poem, true in seen.cards.items():
         px_per_mm = np.linalg.norm(true[1] - true[0]) / 52
         assert np.abs(found[poem] - true).max() < WITHIN_MM * px_per_mm
-
-
-def test_an_outline_with_no_edge_near_it_stays() -> None:
-    outline = np.array([[[100.0, 100], [204, 100], [204, 246], [100, 246]]])
-    plain = np.full((400, 400), 128, np.uint8)
-    assert np.array_equal(on_edges(plain, outline), outline)
-    assert on_edges(plain, outline[:0]).shape == (0, 4, 2)

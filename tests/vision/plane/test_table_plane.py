@@ -11,20 +11,12 @@ PICTURE = painted_table()
 MARKERS = find_markers(np.asarray(cv2.cvtColor(PICTURE, cv2.COLOR_BGR2GRAY), np.uint8))
 
 
-def test_all_markers_are_found() -> None:
-    assert sorted(MARKERS) == [0, 1, 2, 3]
-
-
 @pytest.mark.parametrize("hidden", [None, 0, 1, 2, 3])
 def test_the_plane_is_found_with_one_marker_hidden(hidden: int | None) -> None:
     plane = register({n: corners for n, corners in MARKERS.items() if n != hidden}, SIZE_MM)
     assert plane is not None
     points = np.array([[400.0, 280.0], [100.0, 420.0], [700.0, 140.0]])
     assert np.abs(plane.pixels(points) - PLANE.pixels(points)).max() < (1.0 if hidden is None else 3.0)
-
-
-def test_two_markers_are_too_few() -> None:
-    assert register({0: MARKERS[0], 2: MARKERS[2]}, SIZE_MM) is None
 
 
 @pytest.mark.parametrize("false", [0, 1, 2, 3])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vision.plane.zones import Zone, zones_of
+from vision.plane.zones import zones_of
 from vision.recordings.recording import RecordingError
 
 TABLE = {
@@ -37,23 +37,6 @@ def test_a_card_belongs_to_the_zone_it_lies_in_or_near(
     zone = ZONES.at(x_mm, y_mm)
     assert zone is not None
     assert (zone.name, zone.number) == (name, number)
-
-
-def test_a_card_far_from_all_zones_belongs_to_none() -> None:
-    assert ZONES.at(760, 280) is None
-
-
-@pytest.mark.parametrize(
-    ("rect", "side"),
-    [
-        ((100, 420, 700, 550), "bottom"),
-        ((100, 10, 700, 140), "top"),
-        ((10, 100, 90, 460), "left"),
-        ((710, 100, 790, 460), "right"),
-    ],
-)
-def test_the_side_a_zone_lies_at(rect: tuple[float, float, float, float], side: str) -> None:
-    assert ZONES.side_of(Zone("capture", 0, rect)) == side
 
 
 @pytest.mark.parametrize(

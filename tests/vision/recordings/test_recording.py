@@ -27,29 +27,10 @@ def test_reads_what_the_folder_says(folder: Path) -> None:
     assert recording.readings[0].t_ns == 800_500_000
 
 
-def test_another_game_needs_no_reading(folder: Path) -> None:
-    (folder / "recording.toml").write_text(HEAD.replace("karuta", "koikoi"), encoding="utf-8")
-    (folder / "reading.jsonl").unlink()
-    assert load_recording(folder).readings == ()
-
-
 def test_slow_motion_is_told_by_the_rate_it_was_filmed_at(folder: Path) -> None:
     assert load_recording(folder).filmed_fps is None
     (folder / "recording.toml").write_text(f"{HEAD}filmed_fps = 240\n", encoding="utf-8")
     assert load_recording(folder).filmed_fps == 240.0
-
-
-def test_another_camera_s_slow_motion_has_a_rate_of_its_own(folder: Path) -> None:
-    (folder / "second.mkv").write_bytes(b"")
-    head = (
-        HEAD.replace("[camera]", 'second = "second.mkv"\n\n[camera]') + "[second_camera]\nfilmed_fps = 240\n"
-    )
-    for more, offset_ns in (("", None), ("offset_ms = 20\n", 20_000_000)):
-        (folder / "recording.toml").write_text(head + more, encoding="utf-8")
-        recording = load_recording(folder)
-        assert recording.second is not None
-        assert (recording.second.filmed_fps, recording.second.offset_ns) == (240.0, offset_ns)
-        assert recording.filmed_fps is None
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ import pytest
 
 from referee.sides import Side
 from tests.vision.painted_table import Arm, PaintedTable, Pose
-from vision.departures.departure import Departure, View, Window
+from vision.departures.departure import Departure, Window
 from vision.field.model import FieldModel
-from vision.field.slots import Floats, SlotGrid
+from vision.field.slots import SlotGrid
 from vision.hands.player_map import PlayerMap
-from vision.sightings.path import _Path, _Search, follow_print
-from vision.sightings.spots import Spot, TiledFace, find_spots
+from vision.sightings.path import follow_print
+from vision.sightings.spots import Spot, find_spots
 from vision.sightings.traces import traces_of
 
 WINDOW = (slice(150, 500), slice(120, 700))
@@ -115,41 +115,11 @@ def test_two_pictures_make_a_path_where_they_show_more(later_ms: tuple[float, ..
         np.testing.assert_allclose(spot.shift_px, shift_px(since_ms, SPEED / 2), atol=2.0)
 
 
-def test_a_few_tiles_in_two_pictures_make_none() -> None:
-    assert not departed(going(SPEED / 2, (16.0, 33.0)), later_ms=(16.0, 33.0)).path
-
-
-def test_a_card_that_is_seen_again_much_later_has_none() -> None:
-    assert not departed(going(SPEED / 2, (16.0, 90.0)), arms=False, later_ms=(16.0, 90.0)).path
-
-
-def test_a_card_that_is_hidden_has_no_path() -> None:
-    hidden = [{CARD: Pose(pose[CARD].x, pose[CARD].y, absent=True)} for pose in going()]
-    assert not departed(hidden).path
-
-
-def test_a_card_that_hardly_moves_has_none() -> None:
-    assert not departed(going(SPEED / 30)).path
-
-
 def test_a_path_ends_where_the_card_is_not_seen_on_it_any_more() -> None:
     poses = going()
     poses[3:] = [{CARD: Pose(pose[CARD].x, pose[CARD].y, absent=True)} for pose in poses[3:]]
     seen = departed(poses)
     assert [spot.t_ns for spot in seen.path] == [view.t_ns for view in seen.departure.views[:3]]
-
-
-def test_a_path_ends_where_it_leaves_the_picture() -> None:
-    # the card lies a few millimetres from the picture's edge
-    speed = np.array([-1.4, 0.0])
-    seen = departed(going(speed), arms=False, window=(WINDOW[0], slice(276, 700)))
-    assert 2 <= len(seen.path) < len(LATER_MS)
-
-
-def test_places_that_no_even_path_joins_are_not_one() -> None:
-    ways = [(0.0, 0.0), (-12.0, 30.0), (30.0, 14.0), (-34.0, -2.0), (6.0, 40.0)]
-    poses = [{CARD: Pose(x, y)} for x, y in ways]
-    assert not departed(poses, arms=False).path
 
 
 def test_of_two_paths_neither_is_taken() -> None:
@@ -161,70 +131,3 @@ def test_of_two_paths_neither_is_taken() -> None:
     ]
     assert departed(onto, arms=False, later_ms=later_ms).path
     assert not departed(onto, arms=False, later_ms=later_ms, swapped=CARD + 1).path
-
-
-def test_what_another_card_that_left_may_have_shown_is_no_path() -> None:
-    seen = departed(going(), printed_alike={CARD + 1: 1.0})
-    assert seen.path
-    assert not seen.path_among(frozenset({NUMBER + 1}))
-
-
-def test_another_cards_path_is_not_taken_for_it() -> None:
-    beside = [{CARD: Pose(absent=True), CARD + 1: Pose(*shift_px(since_ms))} for since_ms in LATER_MS]
-    assert not departed(beside, arms=False, printed_alike={CARD + 1: 0.5}).path
-
-
-class Ballots(TiledFace):
-    """A face that gets the votes it is told to: its own and the best other's, place by place."""
-
-    def __init__(self, *votes: tuple[float, float]) -> None:
-        self.left = list(votes)
-
-    def seen_in(self, view: View) -> Floats:
-        return np.zeros((1, 1), np.float32)
-
-    def votes_at(self, seen: Floats, view: View, shift_px: np.ndarray) -> tuple[float, float]:
-        return self.left.pop(0)
-
-
-def searched(*votes: tuple[float, float]) -> _Search:
-    views = departed(going(), arms=False).departure.views
-    return _Search(Ballots(*votes), views, round(STILL_MS * 1e6), 1.0)
-
-
-def straight(*votes: float, speed_px: float = -8.0) -> _Path:
-    return _Path(tuple(np.array([round(speed_px * count), 0]) for count in range(1, len(votes) + 1)), votes)
-
-
-@pytest.mark.parametrize(
-    ("votes", "other", "told"),
-    [
-        ((0.8, 0.7, 0.6), 0.0, True),
-        ((0.7, 0.7, 0.5), 0.0, False),  # too few in all
-        ((1.0, 1.0, 1.0), 2.5, True),
-        ((1.0, 1.0, 1.0), 2.6, False),  # another path has about as many
-        ((1.3, 1.3), 0.0, True),
-        ((2.5, 1.1), 0.0, False),  # of two pictures each must show enough
-        ((1.5, 1.5), 1.9, True),
-        ((1.5, 1.5), 2.0, False),
-        ((3.0,), 0.0, False),
-    ],
-)
-def test_a_path_stands_out(votes: tuple[float, ...], other: float, *, told: bool) -> None:
-    best = straight(*votes)
-    beside = straight(*(other / len(votes) for _ in votes), speed_px=16.0)
-    assert searched().stands_out(best, [best, beside]) is told
-
-
-@pytest.mark.parametrize(
-    ("votes", "own"),
-    [
-        ([(2.0, 1.0), (1.0, 0.9)], [True, True]),
-        ([(2.0, 1.0), (1.0, 1.5)], [True, False]),
-        ([(2.0, 1.0), (1.0, 4.0)], [False, False]),  # most of it is another's: so is the rest
-    ],
-)
-def test_a_place_counts_where_the_cards_own_print_is_seen(
-    votes: list[tuple[float, float]], own: list[bool]
-) -> None:
-    assert searched(*votes).own(straight(1.0, 1.0)) == own

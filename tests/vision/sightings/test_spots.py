@@ -68,14 +68,3 @@ def test_another_card_that_shares_much_of_its_print_is_not_taken_for_it() -> Non
     place = np.array([96.0, 105.0]), 0.0
     assert looked_for(poses, place, shared={12: 0.5}) is not None
     assert looked_for(poses, place, others=frozenset({11}), shared={12: 0.5}) is None
-
-
-def test_another_card_with_the_same_border_is_not_taken_for_it() -> None:
-    # card 10 moved where card 9 was expected, which is nowhere to be seen
-    poses = {CARD: Pose(absent=True), CARD + 1: Pose(10.0, 4.0)}
-    assert looked_for(poses, (np.array([64.0, 4.0]), 0.0)) is None
-
-
-def test_a_card_under_a_hand_is_not_seen() -> None:
-    arm = Arm(Side.NEAR, (340.0, 250.0), 330.0, 130.0)
-    assert looked_for({CARD: Pose(20.0, 0.0)}, (np.array([20.0, 0.0]), 0.0), (arm,)) is None

@@ -56,18 +56,7 @@ def test_half_a_card_is_enough(gray: int) -> None:
     assert scene.energy(90, 0) < min(scene.energy(150, 0), scene.energy(60, 0), scene.energy(90, 40))
 
 
-def test_a_place_where_the_floor_is_seen_speaks_against_the_card() -> None:
-    assert Scene({12: Pose(90.0, 0.0)}, [], (11,)).energy(0, 0) > 0.5
-
-
 def test_a_hand_that_looks_like_the_floor_hardly_speaks_against_the_card() -> None:
     """The card still lies under it, and nothing else is seen of it."""
     arm = Arm(Side.NEAR, (470.0, 240.0), 470.0, 90.0, 138)
     assert Scene({}, [arm], (11,)).energy(0, 0) <= 0.1
-
-
-def test_another_card_that_still_lies_in_its_place_is_not_taken_for_it() -> None:
-    """Card 11 leaves in the next picture only."""
-    scene = Scene({12: Pose(90.0, 0.0)}, [], (10, 11))
-    assert scene.energy(-54, 0) > -0.1
-    assert scene.energy(90, 0) < scene.energy(-54, 0) - 0.5

@@ -20,24 +20,6 @@ def camera(stand: str, tilt_deg: float) -> ObliqueCamera:
     )
 
 
-@pytest.mark.parametrize("stand", AZIMUTHS_RAD)
-@pytest.mark.parametrize("tilt_deg", [0.0, 35.0, 55.0])
-def test_what_is_shown_can_be_traced_back_to_the_floor(stand: str, tilt_deg: float) -> None:
-    floor_m = np.array([[0.0, 0.0], [0.3, -0.2], [-0.4, 0.25]])
-    seen = camera(stand, tilt_deg).to_image(np.column_stack([floor_m, np.zeros(3)]))
-    assert np.abs(camera(stand, tilt_deg).to_floor(seen) - floor_m).max() < 1e-6
-
-
-@pytest.mark.parametrize(
-    ("stand", "near_is"), [("near", "below"), ("far", "above"), ("left", "right"), ("right", "left")]
-)
-def test_each_stand_sees_the_near_player_where_he_is(stand: str, near_is: str) -> None:
-    near, middle = camera(stand, 40.0).to_image(np.array([[0.0, 0.25, 0.0], [0.0, 0.0, 0.0]]))
-    x, y = near - middle
-    where = {"below": y, "above": -y, "right": x, "left": -x}
-    assert max(where, key=lambda name: where[name]) == near_is
-
-
 @pytest.mark.parametrize("stand", ["left", "far"])
 def test_its_clock_is_its_own_and_a_flash_is_everybodys(stand: Stand) -> None:
     flash = Flash(0.4, 0.1)

@@ -12,7 +12,6 @@ from referee.facts import Gap
 from vision.frames.frame import Frame, Gray
 from vision.sources import live_source as live
 from vision.sources.camera import CameraFeed, camera_source
-from vision.sources.jpeg import decode_gray
 from vision.sources.live_source import LiveSource
 from vision.sources.source import CameraWish, SourceError
 
@@ -120,30 +119,6 @@ def test_mjpeg_keeps_its_bytes_and_the_drivers_time() -> None:
     assert source.counters.most_late_ns == 40 * MS
 
 
-def test_pictures_are_decoded_ahead_by_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    decoders, ahead = [], threading.Event()
-
-    def decode(picture: bytes) -> Gray | None:
-        decoders.append(threading.get_ident())
-        if len(decoders) == 3:
-            ahead.set()
-        return decode_gray(picture)
-
-    monkeypatch.setattr(live, "decode_gray", decode)
-    shots = [(600.0 + 10 * number, jpeg(10 + 5 * number)) for number in range(40)]
-    with open_camera(ScriptedCamera(shots)) as source:
-        assert ahead.wait(5), "nothing was decoded before it was asked for"
-        frames = frames_of(source)
-    assert threading.get_ident() not in decoders[:3]
-    assert [int(frame.gray.mean().round()) for frame in frames] == [10 + 5 * number for number in range(40)]
-
-
-def test_a_measured_latency_is_taken_off() -> None:
-    with open_camera(ScriptedCamera([(960.0, jpeg(30))]), latency_ns=25 * MS) as source:
-        (frame,) = frames_of(source)
-    assert frame.t_ns == 935 * MS
-
-
 def test_asks_for_mjpeg_first_and_reads_back_what_it_got() -> None:
     camera = ScriptedCamera([], fps=30.0)
     camera.properties[cv2.CAP_PROP_EXPOSURE] = 157.0
@@ -155,29 +130,6 @@ def test_asks_for_mjpeg_first_and_reads_back_what_it_got() -> None:
         assert source.format.exposure_s == pytest.approx(0.0157)
         assert source.format.backend == "V4L2"
     assert camera.releases >= 1
-
-
-def test_an_exposure_is_asked_for_by_hand() -> None:
-    camera = ScriptedCamera([])
-    wish = CameraWish(exposure_s=0.003)
-    source = camera_source(3, wish, opener=camera.open, backends=(cv2.CAP_V4L2,), give_up_s=0.1)
-    source.close()
-    assert camera.properties[cv2.CAP_PROP_AUTO_EXPOSURE] == 1.0  # V4L2: manual
-    assert camera.properties[cv2.CAP_PROP_EXPOSURE] == 30
-
-
-def test_the_next_interface_is_tried_where_the_first_finds_no_camera() -> None:
-    camera = ScriptedCamera([(960.0, jpeg(30))])
-
-    def open_second(index: int | str, backend: int) -> ScriptedCamera:
-        if backend == cv2.CAP_DSHOW:
-            return ScriptedCamera([])
-        return camera.open(index, backend)
-
-    source = camera_source(0, opener=open_second, backends=(cv2.CAP_DSHOW, cv2.CAP_MSMF), give_up_s=0.1)
-    with source:
-        assert source.format.backend == "Media Foundation"
-    assert set(camera.opened_by) == {cv2.CAP_MSMF}
 
 
 @pytest.mark.parametrize(
@@ -265,23 +217,6 @@ def test_a_camera_that_stands_still_is_told() -> None:
         camera.allowed.release(10)
 
 
-def test_a_camera_that_never_delivers_is_given_up() -> None:
-    camera = ScriptedCamera([(900.0, jpeg(1))])
-    camera.allowed = threading.Semaphore(0)
-    with open_camera(camera, give_up_s=0.1) as source:
-        with pytest.raises(SourceError, match="camera 3 delivers nothing"):
-            next(iter(source))
-        camera.allowed.release(10)
-
-
-def test_a_changed_picture_size_is_a_gap() -> None:
-    shots = [(960.0, jpeg(1)), (970.0, jpeg(2, height=48)), (980.0, jpeg(3, height=48))]
-    with open_camera(ScriptedCamera(shots)) as source:
-        items = items_of(source)
-    assert items[1] == Gap(960 * MS, 970 * MS, "size_changed")
-    assert [item.gray.shape for item in items if isinstance(item, Frame)] == [(24, 32), (48, 32), (48, 32)]
-
-
 def test_a_listener_is_released_when_the_camera_is_closed() -> None:
     camera = ScriptedCamera([(900.0, jpeg(1))])
     camera.allowed = threading.Semaphore(0)
@@ -296,13 +231,6 @@ def test_a_listener_is_released_when_the_camera_is_closed() -> None:
     assert sum(isinstance(item, Frame) for item in source) <= 1
     closer.join()
     assert camera.releases >= 1
-
-
-def test_a_camera_that_does_not_open_is_named() -> None:
-    camera = ScriptedCamera([])
-    camera.scripts.clear()
-    with pytest.raises(SourceError, match="camera 3 cannot be opened"):
-        open_camera(camera)
 
 
 class ExposingCamera(ScriptedCamera):

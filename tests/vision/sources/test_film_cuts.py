@@ -38,14 +38,6 @@ def test_a_film_that_was_cut_is_refused_unless_its_cuts_are_heeded(path: Path) -
     assert max(steps) == steps[29] > 40, "what follows the cut was filmed a second later"
 
 
-@pytest.mark.parametrize(
-    "parts_s", [[(0.0, 3.0)], [(1.0, 2.5)], [(0.5, 1.0), (1.0, 2.0)]], ids=["whole", "trimmed", "divided"]
-)
-def test_a_film_that_was_only_trimmed_has_no_cut(path: Path, parts_s: list[tuple[float, float]]) -> None:
-    edited(path, parts_s, MEDIA_HZ)
-    assert VideoSource(path).cuts_ns == ()
-
-
 @pytest.mark.parametrize("data", [b"", b"\0\0\0\1moov", b"\0\0\0\x10moov\0\0\0\x08", b"RIFF" * 9])
 def test_what_is_no_such_film_has_no_cuts(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "x").write_bytes(data)

@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 
 from vision.frames.frame import Gray
-from vision.sources.instants import Instants, in_order
-from vision.sources.source import SourceError
 from vision.sources.video_file import VideoError, VideoSource
 
 COUNT, RATE = 40, 60
@@ -79,27 +77,6 @@ def test_a_film_that_tells_only_when_it_is_decoded_is_shown_in_order(tmp_path: P
     shows_all(copied(plain, tmp_path / "told.mov", told))
 
 
-def test_a_clock_that_runs_over_goes_on(tmp_path: Path) -> None:
-    """A transport stream counts 26 hours and begins again."""
-    plain = film(tmp_path / "film.mp4")
-    with av.open(str(plain)) as source:
-        packets = [packet for packet in source.demux(source.streams.video[0]) if packet.size]
-        ticks = [(packet.pts or 0, packet.dts or 0) for packet in packets]
-        per_tick = 90_000 * Fraction(packets[0].time_base or 1)
-    over = 2**33 - 20 * 1500 - 126_000
-    late = [(round(pts * per_tick) + over, round(dts * per_tick) + over) for pts, dts in ticks]
-    wrapped = tmp_path / "wrapped.ts"
-    with av.open(str(plain)) as source, av.open(str(wrapped), "w") as target:
-        stream = target.add_stream_from_template(source.streams.video[0])
-        for packet, (pts, dts) in zip(packets, late, strict=True):
-            packet.time_base, packet.pts, packet.dts, packet.stream = Fraction(1, 90_000), pts, dts, stream
-            target.mux(packet)
-    instants_ns = [frame.t_ns for frame in VideoSource(wrapped)]
-    assert len(instants_ns) == COUNT
-    assert instants_ns[0] == pytest.approx(0, abs=1e9)
-    assert np.diff(instants_ns) == pytest.approx(1e9 / RATE, abs=20_000)
-
-
 def test_bare_pictures_have_no_times(tmp_path: Path) -> None:
     for name in ("film.h264", "film.mjpeg"):
         codec = "mjpeg" if name.endswith("mjpeg") else "libx264"
@@ -140,38 +117,3 @@ def test_films_that_were_joined_as_they_were_are_refused(tmp_path: Path, codec: 
     (tmp_path / "joined.ts").write_bytes(part + part)
     with pytest.raises(VideoError, match=r"joined\.ts repeat or jump back"):
         list(VideoSource(tmp_path / "joined.ts"))
-
-
-def test_where_times_disagree_a_hole_is_left() -> None:
-    lost = []
-    kept = list(in_order([(at, at) for at in (0, 1, 2, 2, 3, 7, 5, 6, 8, None, 9)], lambda: lost.append(1)))
-    assert [at for at, _ in kept] == [0, 1, 3, 8, 9]
-    assert len(lost) == 6
-
-
-def test_a_packet_that_became_no_picture_moves_no_other() -> None:
-    """Of stamps that rise nobody knows at first whether they tell when pictures are shown."""
-    instants = Instants[int](of_decoding=False)
-    given: list[tuple[int, int | None]] = []
-    for at in range(60):
-        instants.feed(at, at)
-        if at != 10:
-            given += instants.show(at, at)
-    given += instants.rest()
-    assert given == [(at, at) for at in range(60) if at != 10]
-
-
-@pytest.mark.parametrize("wrong", ["damaged", "missing", "jump"])
-def test_stamps_of_decoding_are_no_use_where_packets_are_lost(wrong: str) -> None:
-    instants = Instants[int](of_decoding=True)
-
-    def play() -> None:
-        for at in range(60):
-            late = 3 if wrong == "missing" and at > 10 else -at if wrong == "jump" and at == 10 else 0
-            instants.feed(at, at + late)
-            instants.show(at, at)
-            if wrong == "damaged" and at == 10:
-                instants.lose()
-
-    with pytest.raises(SourceError, match="tells when its pictures are decoded"):
-        play()

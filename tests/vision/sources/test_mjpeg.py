@@ -1,7 +1,6 @@
 """Pictures that share a glance: decoded only where something may have changed."""
 
 from collections.abc import Callable
-from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -60,15 +59,6 @@ def test_at_rest_pictures_that_follow_each_other_share_a_glance(
         np.testing.assert_array_equal(frame.gray, whole.gray)
 
 
-def test_pictures_far_apart_have_a_glance_each(tmp_path: Path, decoded: dict[str, int]) -> None:
-    """A moment after a pause is not the whole pause: what was in a single picture is seen."""
-    source = filmed(tmp_path, step_ms=33)
-    source.glances = True
-    decoded.update(whole=0, glance=0)
-    assert len(list(source)) == COUNT
-    assert decoded == {"whole": 0, "glance": COUNT}
-
-
 @pytest.mark.parametrize("came_at", range(8, 14))
 def test_whatever_comes_in_is_seen_in_its_own_picture(tmp_path: Path, came_at: int) -> None:
     source = filmed(tmp_path, draw=lambda number: picture(number, came_at))
@@ -77,25 +67,6 @@ def test_whatever_comes_in_is_seen_in_its_own_picture(tmp_path: Path, came_at: i
     for frame, whole in zip(source, known, strict=True):
         assert frame.glance is not None
         np.testing.assert_allclose(frame.glance, whole.eighth(), atol=1.0)
-
-
-def test_where_no_glance_will_do_any_more_the_next_picture_is_decoded_whole(tmp_path: Path) -> None:
-    source = filmed(tmp_path)
-    source.glances = True
-    frames = iter(source)
-    assert all(frame.glance is not None for frame in islice(frames, 3))
-    source.glances = False
-    assert all(frame.glance is None for frame in frames)
-
-
-def test_pictures_that_wait_when_nobody_wants_more_are_counted_once(tmp_path: Path) -> None:
-    source = filmed(tmp_path)
-    source.glances = True
-    for frame in source:
-        source.is_enough = frame.index >= 2
-    assert source.counters.delivered + source.passed_over == COUNT
-    assert source.passed_over > COUNT // 2
-    assert source.ends_ns == (COUNT - 1) * STEP_MS * 1_000_000
 
 
 def test_a_picture_without_its_end_is_damaged_whatever_its_neighbours_show(tmp_path: Path) -> None:

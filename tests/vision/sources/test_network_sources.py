@@ -18,7 +18,6 @@ from vision.sources import live_source as live
 from vision.sources.network.mjpeg_http import MultipartReader, mjpeg_source, without_password
 from vision.sources.source import SourceError
 from vision.sources.source_address import open_source
-from vision.sources.timestamps import ClockUsed
 
 pytestmark = pytest.mark.live
 
@@ -57,19 +56,6 @@ def test_every_picture_keeps_its_own_bytes(with_length: bool) -> None:
     assert [frame.jpeg for frame in frames] == jpegs[:29]
     assert [round(float(frame.gray.mean())) for frame in frames] == list(range(20, 49))
     assert "camera_lost" not in {gap.reason for gap in gaps}
-
-
-def test_the_senders_own_stamps_are_used_once_they_were_seen_to_run() -> None:
-    """The camera holds every tenth picture back for 8 ms; its stamps say when it was made."""
-    parts = [
-        Part(number / 60 + (0.008 if number % 10 == 3 else 0.0), jpeg(9), 5000 + number / 60)
-        for number in range(80)
-    ]
-    with http_camera(Script([parts])) as url:
-        frames, _, source = collect(url, 79)
-    assert source.stamper.used is ClockUsed.SENDER  # type: ignore[attr-defined]
-    steps_ms = np.diff([frame.t_ns for frame in frames[40:]]) / 1e6
-    assert np.abs(steps_ms - 1000 / 60).max() < 1.0
 
 
 def test_a_broken_connection_is_told_and_opened_again() -> None:
@@ -208,10 +194,3 @@ def test_a_real_rtsp_server(video: Path) -> None:
     assert all(frame.t_unc_ns > 0 for frame in frames)
     square_px = [int(np.argmax(frame.gray[60] > 130)) for frame in frames]
     assert np.all(np.diff(square_px) == 1), "every frame came, and in order"
-
-
-def test_nobody_answers_at_an_rtsp_address() -> None:
-    for address in ("rtsp://judge:secret@127.0.0.1:9/x", "http://judge:secret@127.0.0.1:9/x.m3u8"):
-        with pytest.raises(SourceError, match=r"127\.0\.0\.1:9/x.* cannot be opened") as told:
-            open_source(address)
-        assert "secret" not in str(told.value)

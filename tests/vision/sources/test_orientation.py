@@ -1,10 +1,6 @@
 """Pictures are held as film, picture or EXIF say, mirrored ones too: near never becomes far."""
 
-import threading
-import time
 from fractions import Fraction
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import av
@@ -16,8 +12,6 @@ from av.bitstream import BitStreamFilterContext
 from tests.vision.sources.written_video import write_video
 from vision.frames.frame import Frame, Gray
 from vision.sources.jpeg import decode_gray, glimpse_of
-from vision.sources.network.network_stream import StreamFeed
-from vision.sources.orientation import of_matrix
 from vision.sources.source_address import open_source
 from vision.sources.video_file import VideoError, VideoSource
 
@@ -90,23 +84,6 @@ def test_a_film_is_held_as_its_display_matrix_says(
             assert looks(np.asarray(kept, np.uint8), wanted)
 
 
-@pytest.mark.parametrize("matrix", [*STRAIGHT, TRANSPOSED[0]])
-def test_a_film_of_jpegs_that_a_server_sends_is_held_as_its_display_matrix_says(
-    tmp_path: Path, matrix: list[int]
-) -> None:
-    film(tmp_path / "film.mov", "mjpeg", matrix)
-    handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        feed = StreamFeed(f"http://127.0.0.1:{server.server_port}/film.mov", "film", time.perf_counter_ns)
-        picture = feed.read().picture
-        feed.close()
-        server.shutdown()
-    gray = decode_gray(picture) if isinstance(picture, bytes) else picture
-    assert gray is not None
-    assert looks(gray, shown(matrix))
-
-
 @pytest.mark.parametrize(
     ("told", "matrix"),
     [("flip=horizontal", STRAIGHT[2]), ("flip=vertical", STRAIGHT[1]), ("rotate=180", STRAIGHT[3])],
@@ -160,13 +137,6 @@ def test_photos_and_jpegs_of_a_film_are_held_as_their_exif_says(
         frames = list(VideoSource(path))
         assert len(frames) == 2
         assert all(looks(frame.gray, held) for frame in frames)
-
-
-def test_a_matrix_that_was_never_filled_in_changes_nothing() -> None:
-    assert of_matrix([0] * 9)(stored()) is not None
-    assert looks(of_matrix([0] * 9)(stored()), stored())
-    slightly = [round(UNIT * value) for value in (0.99, 0.05, 0, -0.05, 0.99, 0, 0, 0, 0)]
-    assert looks(of_matrix(slightly)(stored()), stored())
 
 
 def test_a_film_that_is_to_be_shown_aslant_is_refused(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Pictures that show the one before once more are left out; whatever really moved or rested stays."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -51,51 +51,6 @@ def test_pictures_that_come_several_times_are_seen_once_amid_motion(times: int) 
     # the last one may be a hand that has come to rest
     assert moves[: -times + 1] == [frame for frame in first if frame.index >= (STILL + 6) * times]
     assert repeated == len(frames) - len(seen)
-
-
-def test_a_single_picture_that_fills_a_hole_is_left_out() -> None:
-    grays = moving()
-    grays[14] = grays[13]
-    frames = film(grays)
-    seen, repeated = passed(frames)
-    assert seen == frames[:14] + frames[15:]
-    assert repeated == 1
-
-
-def rests_for_a_while() -> list[Gray]:
-    """A hand that sweeps in, presses for 40 ms, and goes on."""
-    way = [*range(0, 200, 20), *[200] * 5, *range(200, 420, 20)]
-    return [picture(place) for place in way]
-
-
-def turns_back() -> list[Gray]:
-    """A hand as it turns: two pictures on either side of that moment are alike."""
-    way = [300 - 8 * (number - 9.5) ** 2 for number in range(20)]
-    return [picture(place) for place in way]
-
-
-def flickers() -> list[Gray]:
-    """Lamps whose light is the same on either side of its peak, on a field at rest."""
-    return [picture(200, 1 + 0.1 * np.cos(np.pi * (number - 0.5) / 4)) for number in range(24)]
-
-
-def creeps() -> list[Gray]:
-    return [picture(100 + number // 2) for number in range(40)]
-
-
-@pytest.mark.parametrize("drawn", [moving, rests_for_a_while, turns_back, flickers, creeps])
-def test_what_a_camera_saw_is_passed_on(drawn: Callable[[], list[Gray]]) -> None:
-    frames = film(drawn())
-    assert passed(frames) == (frames, 0)
-
-
-def test_gaps_and_pictures_of_another_size_are_passed_on_in_their_order() -> None:
-    frames = film(moving())
-    again = Frame(frames[12].gray, frames[12].t_ns + 1_000_000, 1_000, 13)
-    gap = Gap(again.t_ns, again.t_ns + 1, "camera_stalled")
-    small = Frame(frames[13].gray[::2, ::2], frames[13].t_ns, 1_000, 14)
-    items: list[Frame | Gap] = [*frames[:13], again, gap, *frames[13:16], small, *frames[16:]]
-    assert passed(items) == (items, 0)
 
 
 def test_nothing_waits_longer_than_for_the_next_picture() -> None:

@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from tests.vision.sources.written_video import write_video
-from vision.frames.frame import Frame, Gray
+from vision.frames.frame import Gray
 from vision.sources import source_address as opening
 from vision.sources.picture_folder import PictureSource
 from vision.sources.source import SourceError
 from vision.sources.source_address import open_source, shown_address
-from vision.sources.video_file import VideoSource
 
 STEPS_MS = [0, 4, 9, 13, 30, 34, 38, 75, 79, 83]  # a phone: 240 fps that now and then hesitates
 
@@ -33,18 +32,6 @@ def times_ms(source: object) -> list[float]:
     return [frame.t_ns / 1e6 for frame in source]  # type: ignore[attr-defined]
 
 
-def test_a_phones_slow_motion_is_timed_as_it_was_filmed(tmp_path: Path) -> None:
-    """240 fps written to play at 30: eight seconds of file are one of the table."""
-    played_ms = [round(number * 1000 / 30) for number in range(12)]
-    slow = {"com.android.capture.fps": "240.0"}
-    path = film(tmp_path / "slow.mp4", "libx264", metadata=slow, times_ms=played_ms)
-    source = VideoSource(path)
-    assert source.slow_motion == pytest.approx(8.0, rel=0.02)
-    assert np.diff(times_ms(source)) == pytest.approx(1000 / 240, abs=0.2)
-    real = film(tmp_path / "real.mp4", "libx264", metadata=slow, times_ms=STEPS_MS)
-    assert VideoSource(real).slow_motion == 1.0  # already in the table's time
-
-
 def test_a_recordings_folder_is_its_video(tmp_path: Path) -> None:
     film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")
     head = 'format = 1\ngame = "koikoi"\nvideo = "video.mkv"\n'
@@ -63,26 +50,6 @@ def folder(tmp_path: Path) -> Path:
         cv2.imwrite(str(shots / f"shot{number}.{'png' if number == 9 else 'jpg'}"), picture(number))
     (shots / "notes.txt").write_text("not a picture")
     return shots
-
-
-def test_a_folder_is_shown_in_the_order_of_its_numbers(folder: Path) -> None:
-    source = open_source(str(folder))
-    frames = [item for item in source if isinstance(item, Frame)]
-    for number, frame in zip((0, 2, 9, 10), frames, strict=True):
-        assert ((frame.gray > 120) == (picture(number) > 120)).mean() > 0.97
-    assert [frame.t_ns for frame in frames] == [0, 10**9, 2 * 10**9, 3 * 10**9]
-    assert frames[0].jpeg is not None
-    assert frames[2].jpeg is None  # the PNG
-    assert all(frame.t_unc_ns == 5 * 10**8 for frame in frames)  # a file has no clock
-
-
-def test_names_may_tell_the_time(folder: Path) -> None:
-    stamped = []
-    for t_ms in ("0012.5", "0040"):
-        stamped.append(folder / f"table_{t_ms}ms.png")
-        cv2.imwrite(str(stamped[-1]), picture(3))
-    assert times_ms(PictureSource(stamped)) == [12.5, 40.0]
-    assert times_ms(PictureSource(stamped[::-1])) == [40.0]
 
 
 def test_single_pictures_patterns_and_damaged_files(folder: Path) -> None:

@@ -1,7 +1,5 @@
 """Video files as frames: true times, gray pictures, the camera's bytes, and clear words for bad files."""
 
-import io
-import wave
 from fractions import Fraction
 from pathlib import Path
 
@@ -151,33 +149,6 @@ def test_what_names_other_files_is_no_film_whatever_it_is_called(
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(VideoError, match=f"{name} is in no format of films that is opened here"):
         VideoSource(tmp_path / name)
-
-
-def test_a_video_without_frames_is_named(tmp_path: Path) -> None:
-    whole = film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p").read_bytes()
-    (tmp_path / "cut.mkv").write_bytes(whole.replace(b"\xff\xd8", b"\x00\x00"))
-    with pytest.raises(VideoError, match=r"cut\.mkv has no readable frame"):
-        VideoSource(tmp_path / "cut.mkv")
-
-
-def test_a_codec_that_is_not_known_is_named(tmp_path: Path) -> None:
-    whole = film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p").read_bytes()
-    assert b"V_MJPEG" in whole
-    (tmp_path / "new.mkv").write_bytes(whole.replace(b"V_MJPEG", b"V_OTHER"))
-    with pytest.raises(VideoError, match=r"new\.mkv is written in a codec that is not known here"):
-        VideoSource(tmp_path / "new.mkv")
-
-
-def test_sound_alone_is_no_video(tmp_path: Path) -> None:
-    data = io.BytesIO()
-    with wave.open(data, "wb") as sound:
-        sound.setnchannels(1)
-        sound.setsampwidth(2)
-        sound.setframerate(8000)
-        sound.writeframes(bytes(16000))
-    (tmp_path / "sound.wav").write_bytes(data.getvalue())
-    with pytest.raises(VideoError, match="holds no video stream"):
-        VideoSource(tmp_path / "sound.wav")
 
 
 @pytest.mark.parametrize(

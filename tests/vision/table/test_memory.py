@@ -1,6 +1,5 @@
 """Cards keep their names where they lie, and a sliver's name is no card's for good."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -60,21 +59,6 @@ def test_what_is_seen_wholly_takes_its_name_from_a_sliver() -> None:
     assert np.linalg.norm(whereabouts(memory, "08-3") - (400, 232)) < 3
 
 
-def test_what_looks_like_a_card_that_lies_elsewhere_is_not_taken_for_another(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    memory = TableMemory(GALLERY)
-    whole, other = GALLERY.ids.index("01-1"), GALLERY.ids.index("05-2")
-
-    strips = seen_card(300.0, {whole: 0.86, other: 0.56}, 0.66)
-    found = [seen_card(500.0, {whole: 0.97}, 1.0), strips, seen_card(400.0, {whole: 0.7, other: 0.6}, 0.66)]
-    monkeypatch.setattr(Peeler, "peel", lambda *_, **__: found[: len(found) - 1])
-    assert {card.seen.pose[0]: card.card for card in memory.read(view(BELOW))} == {500.0: whole, 300.0: None}
-    monkeypatch.setattr(Peeler, "peel", lambda *_, **__: [found[0], found[2]])
-    named = TableMemory(GALLERY).read(view(BELOW))
-    assert {card.seen.pose[0]: card.card for card in named} == {500.0: whole, 400.0: other}
-
-
 def test_cards_dealt_anew_where_others_lay_hide_none_of_them() -> None:
     memory = TableMemory(GALLERY)
     places = [(200.0 + 60 * n, 232.0, 0.05) for n in range(4)]
@@ -107,41 +91,6 @@ def test_a_strip_between_two_known_cards_of_one_slot_is_read_again() -> None:
     memory.read(view(*fan, (DECK.pictures["01-1"], (500, 232, 0.0))))
     assert np.linalg.norm(whereabouts(memory, "05-2") - (262, 232)) < 3
     assert all(card.sure for card in memory.cards)
-
-
-def test_a_strip_that_stays_hides_no_card_that_lies_over_it() -> None:
-    """The last card of a fan does not reach the first one; those between are seen as strips after it."""
-    memory = TableMemory(GALLERY)
-    laid = ("06-1", "05-2", "08-3", "01-1")
-    fan = [(DECK.pictures[card], (232.0 + 13 * place, 232.0, 0.08)) for place, card in enumerate(laid)]
-    for number in range(1, len(fan) + 1):
-        memory.read(view(*fan[:number]))
-        assert {GALLERY.ids[card.card or 0] for card in memory.cards if not card.covered} == {*laid[:number]}
-
-
-def test_who_lies_over_whom_is_asked_of_each_pair() -> None:
-    """The oldest strip hides nothing of a card that was laid over a little of it."""
-    fan = {"09-4": (199, 232, 0.03), "01-3": (213, 232, 0), "08-3": (227, 230, 0), "04-1": (239, 231, 0.02)}
-    fan |= {"06-4": (252, 232, -0.02), "10-3": (266, 231, 0.04)}
-    reads(fan, 1, 1, 1, 1, 2)
-
-
-def test_a_card_that_lies_as_it_lay_is_looked_for_before_a_strip_beside_it() -> None:
-    fan = {"02-4": (199.85, 233, 3.16), "07-3": (215.85, 233.5, 3.14), "11-3": (229.2, 233.1, 3.1)}
-    fan |= {"08-3": (245.9, 230.3, 3.14), "08-2": (260.2, 233.7, 3.15), "03-1": (274.2, 232.6, 3.1)}
-    reads(fan, 2, 2, 2)
-
-
-def test_two_strips_that_look_like_one_card_are_told_apart_beside_a_third() -> None:
-    fan = {"01-4": (200.7, 230.9, 3.16), "04-4": (216.2, 231.9, 3.13), "06-4": (234, 231, 3.16)}
-    fan |= {"11-4": (249.55, 232.8, 3.16), "07-2": (265.9, 232.7, 3.17), "08-1": (281.8, 233.3, 3.15)}
-    reads(fan, 2, 2, 2)
-
-
-def test_a_strip_that_looks_very_much_like_its_card_comes_before_others() -> None:
-    fan = {"03-4": (560, 232, 3.16), "11-2": (544, 232, 3.14), "06-2": (528, 232, 3.17)}
-    fan |= {"09-3": (513, 233, 3.14), "08-4": (499, 233, 3.12), "01-3": (483, 233, 3.14)}
-    reads(fan | {"02-2": (468, 232, 3.15), "07-2": (453, 231, 3.15)}, 1, 2, 1, 2, 2)
 
 
 def test_a_card_that_looks_as_it_did_is_not_lost_where_its_neighbour_is_not_read(
@@ -179,17 +128,6 @@ def test_a_strip_where_a_card_lay_covered_is_that_card_and_not_its_like(
     assert {each.card for each in memory.cards if not each.covered} == {card, over, beside}
 
 
-def reads(fan: Mapping[str, tuple[float, float, float]], *counts: int) -> None:
-    """Lay so many cards at a time, and assert that all cards laid by then are read where they lie."""
-    memory, laid = TableMemory(GALLERY), 0
-    for count in counts:
-        laid += count
-        lying = dict(list(fan.items())[:laid])
-        memory.read(view(*((DECK.pictures[card], pose) for card, pose in lying.items())))
-        assert {GALLERY.ids[card.card or 0] for card in memory.cards if not card.covered} == {*lying}
-        assert all(np.linalg.norm(whereabouts(memory, card) - pose[:2]) < 3 for card, pose in lying.items())
-
-
 def _where(*cards: tuple[Any, Any]) -> np.ndarray[Any, Any]:
     """Mask where these cards lie, and a little around them."""
     mask = np.zeros(view().shape[:2], np.uint8)
@@ -197,14 +135,6 @@ def _where(*cards: tuple[Any, Any]) -> np.ndarray[Any, Any]:
         outline = view_px(corners_mm(np.array([pose]), GALLERY.size_mm))[0]
         cv2.fillConvexPoly(mask, np.rint(outline).astype(np.int32), 255)
     return np.asarray(cv2.dilate(mask, np.ones((9, 9), np.uint8)))
-
-
-def test_a_strip_under_a_card_that_was_taken_is_told_at_a_glance() -> None:
-    memory = TableMemory(GALLERY)
-    memory.read(view(BELOW))
-    pile = [(DECK.pictures["11-1"], (500.0, 232.0, 0.1)), (DECK.pictures["08-3"], (500.0, 212.5, 0.1))]
-    seen = memory.glimpse(view(*pile), _where(*pile))
-    assert [GALLERY.ids[card.card] for card in seen if card.card is not None] == ["11-1", "08-3"]
 
 
 def test_a_strip_beside_its_like_is_told_at_a_glance_where_that_is_seen_wholly() -> None:
@@ -231,25 +161,6 @@ def test_a_strip_that_does_not_tell_its_card_alone_is_told_without_a_name() -> N
     assert strip.card is None
     likeliest = np.argsort(-strip.seen.likeness)[:2]
     assert [gallery.ids[card] for card in likeliest] == ["08-3", "05-2"]
-
-
-def test_a_card_on_which_another_was_laid_is_nothing_new_at_a_glance() -> None:
-    memory = TableMemory(GALLERY)
-    memory.read(view(BELOW))
-    over = (DECK.pictures["08-4"], (239, 242, -0.15))
-    new = memory.glimpse(view(BELOW, over), _where(over, BELOW))
-    assert [GALLERY.ids[card.card] for card in new if card.card is not None] == ["08-4"]
-
-
-def test_a_strip_beside_its_like_that_has_left_its_place_is_read() -> None:
-    # the one that was seen before covers most of the other: each is as much like its print as ever
-    for like, strip, apart_mm in (("08-3", "08-4", 11.0), ("08-3", "08-4", 12.0), ("02-3", "02-4", 10.0)):
-        memory = TableMemory(GALLERY)
-        memory.read(view((DECK.pictures[like], (251, 232, 0.1))))
-        over = (DECK.pictures[like], (500 + apart_mm, 232.5, 0.02))
-        memory.read(view((DECK.pictures[strip], (500.0, 232.0, 0.05)), over))
-        assert np.linalg.norm(whereabouts(memory, strip) - (500, 232)) < 3
-        assert np.linalg.norm(whereabouts(memory, like) - (500 + apart_mm, 232.5)) < 3
 
 
 def test_a_known_card_that_has_moved_is_told_at_a_glance() -> None:

@@ -6,7 +6,6 @@ import cv2
 import numpy as np
 import pytest
 
-from desk.panel.table.stream import LACKING
 from vision.frames.frame import Frame, Gray
 from vision.table.picture_checks import Lack, PictureChecks
 
@@ -44,11 +43,6 @@ def flickering(gray: Gray, t_s: float) -> Gray:
     return (gray * share).astype(np.uint8)
 
 
-def test_good_pictures_lack_nothing() -> None:
-    assert told(4.0) == []
-    assert told(4.0, spoil=lit(0.6)) == []
-
-
 @pytest.mark.parametrize(
     ("lack", "fps", "spoil"),
     [(Lack.FEW_PICTURES, 10, lit(1.0)), (Lack.DARK, FPS, lit(0.25)), (Lack.BLURRED, FPS, blurred),
@@ -70,26 +64,3 @@ def test_a_table_that_is_never_at_rest_is_told() -> None:
     assert told(8.9, spoil=reached_over) == []
     assert told(9.5, spoil=reached_over) == [Lack.REST]
     assert told(12.0, spoil=reached_over) == []
-
-
-def test_bands_of_light_that_stand_still_are_no_arm_at_the_rim() -> None:
-    bands = 1 + 0.3 * np.sin(np.arange(360) / 360 * 2 * np.pi * 1.2).reshape(-1, 1)
-
-    def played(gray: Gray, t_s: float) -> Gray:
-        if t_s % 2 < 0.5:
-            gray[150:200, 200 : 300 + int(300 * t_s) % 90] = 60  # a hand, every other second
-        return gray if t_s < 2 else (gray * bands).astype(np.uint8)
-
-    assert Lack.REST not in told(12.0, 15, played)
-
-
-def test_what_was_mended_is_told_no_longer() -> None:
-    assert told(6.0, spoil=lambda gray, t_s: lit(0.25)(gray, t_s) if t_s < 4 else gray) == [
-        Lack.DARK,
-        Lack.UNSTEADY_LIGHT,
-    ]
-    assert told(14.0, spoil=lambda gray, t_s: lit(0.25)(gray, t_s) if t_s < 4 else gray) == []
-
-
-def test_the_page_has_words_for_all_that_may_lack() -> None:
-    assert set(LACKING) == set(Lack)

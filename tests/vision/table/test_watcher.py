@@ -124,31 +124,6 @@ def test_a_strip_that_does_not_tell_its_card_is_told_by_what_it_is_like() -> Non
     assert max(strips[0].alike, key=lambda card: strips[0].alike[card]) == "08-3"
 
 
-def test_how_long_the_arm_was_there_is_known_after_it_has_left() -> None:
-    before = put(TABLE, FIELD)
-    after = put(TABLE, [*FIELD, PLAYED])
-    reach = [(with_arm(before, 300, x), 1) for x in (430, 425, 420)]
-    _, glimpsed, _ = watched((before, 8), *reach, (after, 8), at="field")
-    assert isinstance(glimpsed, CardGlimpsed)
-    assert glimpsed.reached_ns == round(8 * 1e9 / 15)
-
-
-def test_an_arm_that_rests_over_the_table_is_waited_for() -> None:
-    before = put(TABLE, FIELD)
-    facts = watched((before, 8), (with_arm(before, 300), 12))
-    assert len(facts) == 1
-
-
-def test_looks_at_which_no_card_is_named_are_counted_until_one_is() -> None:
-    watcher = TableWatcher(CardGallery.of(DECK), ZONES)
-    counts = []
-    for one in frames((TABLE, 8), (with_arm(TABLE, 250), 2), (TABLE, 8), (put(TABLE, FIELD), 8)):
-        watcher.feed(one)
-        counts.append(watcher.blank_looks)
-    assert list(dict.fromkeys(counts)) == [0, 1, 2]
-    assert counts[-1] == 0
-
-
 def test_a_camera_that_is_knocked_finds_its_table_again() -> None:
     before = put(TABLE, FIELD)
     shift = np.array([[1, 0, 14], [0, 1, -9]], np.float64)
@@ -209,11 +184,6 @@ def test_what_was_played_when_a_look_failed_is_seen_at_the_next_rest(monkeypatch
     assert second == {*first, ("01-3", "field")}
 
 
-def test_a_table_that_goes_on_resting_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second, third = looks_after(1, 60, monkeypatch)
-    assert second == third == {*first, ("01-3", "field")}
-
-
 def lit(picture: Any, share: Any) -> Any:
     return (picture * share).astype(np.uint8)
 
@@ -234,17 +204,6 @@ def test_what_is_played_in_light_that_flickers_is_not_judged() -> None:
     assert not second.arms, "what the light does at the picture's rim is no arm"
 
 
-def test_bands_that_stand_still_are_read_by_once_the_light_is_steady() -> None:
-    before, after = put(TABLE, FIELD), put(TABLE, [*FIELD, PLAYED])
-    bands = 1 + 0.3 * np.sin(np.arange(720) / 720 * 2 * np.pi * 1.2).reshape(-1, 1, 1)
-    first, *unseen, second = watched((before, 24), (lit(before, bands), 10), (lit(after, bands), 22))
-    stretches = [(fact.t_from_ns, fact.t_to_ns) for fact in unseen if isinstance(fact, TableUnseen)]
-    assert len(stretches) == len(unseen)
-    assert isinstance(second, TableSettled)
-    assert (min(stretches)[0], stretches[-1][1]) == (23 * 10**9 // 15, second.t_ns)
-    assert lying(second) == lying(first) | {("01-3", "field")}
-
-
 def test_a_picture_that_is_blurred_is_not_read_though_the_table_rests() -> None:
     before, after = put(TABLE, FIELD), put(TABLE, [*FIELD, PLAYED])
     blurred = cv2.GaussianBlur(after, (0, 0), 4.0)
@@ -254,14 +213,3 @@ def test_a_picture_that_is_blurred_is_not_read_though_the_table_rests() -> None:
     assert isinstance(unseen[-1], TableUnseen)
     assert (unseen[-1].t_from_ns // 10**6, unseen[-1].t_to_ns) == (866, second.t_ns)
     assert lying(second) == lying(first) | {("01-3", "field")}
-
-
-@pytest.mark.parametrize(("width_px", "is_read"), [(640, True), (384, False)])
-def test_cards_that_are_too_small_are_not_read(width_px: int, is_read: bool) -> None:
-    size_px = width_px, width_px * 9 // 16
-    small = cv2.resize(put(TABLE, FIELD), size_px, interpolation=cv2.INTER_AREA)
-    zones = replace(ZONES, corners=tuple(corners_of(PLANE, (1280, 720))))
-    watcher = TableWatcher(CardGallery.of(DECK), zones)
-    facts = [fact for one in frames((small, 8)) for fact in watcher.feed(one)]
-    assert any(isinstance(fact, TableSettled) for fact in facts) == is_read
-    assert watcher.shows_small_cards != is_read

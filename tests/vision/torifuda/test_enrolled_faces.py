@@ -62,16 +62,6 @@ def test_an_enrolled_hand_is_read_where_the_net_cannot(
     assert all(placed.faces_owner for placed in helped.layout)
 
 
-def test_another_club_s_hand_stays_unnamed(faces: DeckFaces, layout: Layout) -> None:
-    reading = named(photograph(layout, camera(HD), script=5), PriorKnowledge(faces=faces))
-    assert [placed.card for placed in reading.layout if placed.card is not None] == []
-
-
-def test_a_printed_deck_is_read_though_another_is_enrolled(faces: DeckFaces, full_field: Any) -> None:
-    reading = named(full_field.gray, PriorKnowledge(faces=faces))
-    assert {placed.card for placed in reading.layout} == set(full_field.numbers)
-
-
 def test_a_dim_picture_in_half_shadow_is_read(faces: DeckFaces, layout: Layout) -> None:
     picture = photograph(layout, camera(HD, 8.0))
     shade = np.where(np.arange(picture.shape[1]) < 500, 0.35, 0.7)

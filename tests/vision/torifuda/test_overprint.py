@@ -64,14 +64,3 @@ def test_a_field_is_read_through_coloured_kana(
     all_cards = {placed.card for placed in plain.layout} - {None}
     assert named <= all_cards
     assert len(named) >= (len(all_cards) if width == 1280 else 0.9 * len(all_cards))
-
-
-def test_colours_are_not_asked_for_where_every_card_is_named() -> None:
-    frame = next(islice(SimulatedMatch(3, 60, (1280, 720), "tatami", 20), 1))
-
-    def refused() -> Any:
-        raise AssertionError("nobody needs the colours")
-
-    found = read_layout([frame.gray], colour=refused)
-    assert isinstance(found, LayoutReading)
-    assert found.named == len(found.layout)

@@ -41,14 +41,6 @@ def test_outlines_of_something_else_do_not_bend_the_plane() -> None:
     assert np.delete(off, [3, 7]).max() < 0.005
 
 
-def test_one_card_tells_the_plane_and_none_tells_nothing() -> None:
-    (quad,) = seen(poses(1, 2))
-    to_px = plane_through([quad], SIZE_MM)
-    assert to_px is not None
-    assert off_plane(to_px, quad[None], SIZE_MM)[0] < 1e-3
-    assert plane_through([], SIZE_MM) is None
-
-
 def test_a_piece_of_a_card_is_completed_from_one_of_its_corners() -> None:
     """Of a card whose one side drowned in the table, the rest tells where it may lie; one place is right."""
     whole = np.array([[200.0, 150.0, 0.7]])

@@ -1,6 +1,5 @@
 """The simulated card table: what it says happened is lawful by the referee, and its pictures show it."""
 
-from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -11,10 +10,7 @@ from referee.koikoi.events import Call, Deal, Declare, Draw, Event, Play
 from referee.koikoi.house_rules import preset
 from referee.koikoi.match import play
 from tests.vision.painted_hanafuda import painted_deck
-from vision.plane.printed_table import koikoi_table
 from vision.simulator.cardtable.koikoi.game import FAMILIES, RoundPlan, plan_round
-from vision.simulator.cardtable.koikoi.table import film_rounds
-from vision.simulator.cardtable.looks import LOOKS
 from vision.simulator.cardtable.recording import film_koikoi, truth_of, write_koikoi_recording
 
 RULES = preset("kasu-2008")
@@ -55,21 +51,6 @@ def test_the_referee_flags_every_injected_fault_that_events_can_tell(family: str
         assert {flag.id.value for flag in record.flags} & set(FAMILIES[family].flags), record.flags
 
 
-def test_films_hold_every_card_once_and_settled_tables_follow_the_events() -> None:
-    plan = plan_round(3, 2)
-    filmed = film_rounds([plan], koikoi_table(2), LOOKS["wood"], seed=3)
-    (truth,) = filmed.rounds
-    assert [event["kind"] for event in truth["events"][1:3]] == ["play", "draw"]
-    for earlier, later in pairwise(truth["tables"]):
-        assert later["t0_ms"] >= earlier["t1_ms"]
-    last = truth["tables"][-1]
-    lying = [*last["field"], *last["pending"], *(card for pile in last["captures"] for card in pile)]
-    assert len(set(lying)) == len(lying)
-    assert sorted(lying) == sorted(filmed.script.cards)
-    assert filmed.script.stock_at(0) == 24
-    assert [line["what"] for line in filmed.declarations][-1] == "next_round"
-
-
 def test_the_picture_shows_markers_and_cards_where_the_truth_has_them() -> None:
     deck = painted_deck()
     koikoi = film_koikoi(deck, seed=2, longest=2, look="cloth")
@@ -98,17 +79,3 @@ def test_a_recording_can_be_written_and_its_truth_is_of_the_practice_shape(tmp_p
     assert "players = 3" in head
     assert head.count("[") - head.count("]") == 0
     assert len((folder / "deck" / "index.csv").read_text().splitlines()) == 49
-
-
-def test_rounds_follow_each_other_on_one_film_with_every_card_swept_up_in_between() -> None:
-    plans = [plan_round(7, 2, 0), plan_round(8, 2, 1)]
-    filmed = film_rounds(plans, koikoi_table(2), LOOKS["wood"], seed=1)
-    first, second = filmed.rounds
-    swept_s = filmed.script.past[0][0]
-    assert first["events"][-1]["t_ms"] < swept_s * 1000 < second["events"][0]["t_ms"]
-    early, late = filmed.script.cards_at(swept_s - 0.01), filmed.script.cards_at(swept_s + 10)
-    assert not any(track.is_there(swept_s - 0.01) for track in early.values())
-    assert early is not late
-    dealt = second["events"][0]["t_ms"] / 1000
-    assert sorted(card for card, track in late.items() if track.is_there(dealt)) == second["deal_field"]
-    assert [line["what"] for line in filmed.declarations].count("next_round") == 2

@@ -83,16 +83,6 @@ def test_damage_is_left_out_with_all_that_builds_on_it() -> None:
     assert instants == [at_ns(number) for number in (0, 1, 5, 6, 7)]
 
 
-def test_a_line_that_ends_says_why() -> None:
-    queue = EncodedQueue()
-    queue.announce(HELLO)
-    queue.end("the phone went away")
-    with pytest.raises(SourceError, match="the phone went away"):
-        EncodedFeed(queue, "a phone").read()
-    with pytest.raises(SourceError, match="a phone sends no pictures"):
-        EncodedFeed(EncodedQueue(), "a phone", patience_s=0.01).read()
-
-
 @pytest.mark.live
 def test_a_break_becomes_a_gap_and_late_pictures_keep_their_times() -> None:
     queues = [EncodedQueue(), EncodedQueue()]
