@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.field.displacement import Face, Shift
-from vision.field.slots import Floats, Sight, Slot
+from vision.field.slots import Face, Floats, Shift, Sight, Slot
 from vision.frames.frame import Frame, Gray
 from vision.hands.frame_map import FrameMap
 

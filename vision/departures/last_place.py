@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from vision.cards.poses import laid_flat
 from vision.cards.rectangle_finder import find_cards
 from vision.departures.outcome import End, Ending
-from vision.field.displacement import REACH_MM
 from vision.field.model import FieldModel
-from vision.field.slots import Floats, Slot
+from vision.field.slots import REACH_MM, Floats, Slot
 from vision.frames.frame import Gray
 from vision.hands.frame_map import FrameMap
 
@@ -79,7 +78,7 @@ def _fill(area: NDArray[np.uint8], corners_px: NDArray[np.float64], scale: float
 def last_places(field: FieldModel, numbers: Collection[int], gray: Gray) -> dict[int, NDArray[np.float64]]:
     """Return the corners (4, 2) in the picture of the cards that are seen elsewhere, by slot number.
 
-    Returns: without those that lie so near their place that `vision.field.displacement` decides whether they
+    Returns: without those that lie so near their place that `vision.field.slots` decides whether they
     moved.
 
     `numbers`: the slots whose cards are not seen in place; all others are. `gray`: a picture in which the

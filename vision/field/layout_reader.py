@@ -21,12 +21,18 @@ from vision.cards.border import CARD_WIDTH_MM, border_of, refine
 from vision.cards.phantom_cards import phantom_cards
 from vision.cards.poses import PRINTED, CardPoses, card_crops, sizes
 from vision.cards.rectangle_finder import FoundCard, find_cards
-from vision.field.further_cards import SIZE_TOLERANCE, with_further_cards
+from vision.field.further_cards import (
+    READS_WELL,
+    SIZE_TOLERANCE,
+    SeenCards,
+    read_both_ways,
+    read_by_colour,
+    with_further_cards,
+)
 from vision.field.slots import Slot
 from vision.frames.frame import Colour, Gray, brightest_channel
 from vision.torifuda.face_reader import MIN_LIKENESS, assign
 from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
-from vision.torifuda.seen_cards import READS_WELL, SeenCards, read_both_ways, read_by_colour
 
 Floats = NDArray[np.float64]
 

@@ -9,8 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.field.displacement import Face
-from vision.field.slots import Floats, Slot
+from vision.field.slots import Face, Floats, Slot
 from vision.frames.frame import Gray
 from vision.frames.pyramid import halved, halvings_for
 from vision.imaging.correlation import Spectra, spectra_of

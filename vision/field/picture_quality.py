@@ -6,7 +6,7 @@ The limits are the eye's, not those of a good photo.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import overload
 
 import cv2
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from calibration.finding import Status
 from referee.layout import CARD_WIDTH_M
 from vision.field.layout_reader import FIELD_CORNERS_M, LayoutReading
-from vision.frames.frame import Gray
+from vision.frames.frame import Frame, Glimpse, Gray
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,3 +186,30 @@ def _gradient(picture: NDArray[np.float32]) -> NDArray[np.float32]:
     across = cv2.Sobel(picture, cv2.CV_32F, 1, 0, ksize=3)
     down = cv2.Sobel(picture, cv2.CV_32F, 0, 1, ksize=3)
     return np.asarray(cv2.magnitude(across, down), np.float32)
+
+
+def enlarged(frame: Frame) -> Frame:
+    """Return a frame as the eye looks at it: twice as large if it is small, else unchanged."""
+    picture = frame.picture
+    small_px = 900  # a longer side below this gives less than 0.8 pixels per millimetre of the field
+    if max(frame.shape_px) >= small_px:
+        return frame
+    return replace(frame, picture=picture.turned(_twice) if isinstance(picture, Glimpse) else _twice(picture))
+
+
+def as_delivered(reading: LayoutReading, width_px: int) -> LayoutReading:
+    """Return a reading of enlarged pictures in the pixels of the camera's pictures, `width_px` wide."""
+    geometry = reading.geometry
+    if geometry.width_px == width_px:
+        return reading
+    share = width_px / geometry.width_px
+    return replace(
+        reading,
+        geometry=replace(geometry, width_px=width_px, height_px=round(geometry.height_px * share)),
+        corners_px=tuple((corners + 0.5) * share - 0.5 for corners in reading.corners_px),
+    )
+
+
+def _twice(gray: Gray) -> Gray:
+    times = 2
+    return np.asarray(cv2.resize(gray, None, fx=times, fy=times, interpolation=cv2.INTER_CUBIC), np.uint8)

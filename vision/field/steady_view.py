@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.sides import Side
-from vision.field.displacement import MIN_MATCH
-from vision.field.slots import Slot, SlotGrid, sights_of
+from vision.field.slots import MIN_MATCH, Slot, SlotGrid, sights_of
 from vision.frames.frame import Frame, Gray
 
 _MOST_CARDS = 8  # of each half that are looked at in a picture

@@ -22,8 +22,8 @@ from referee.facts import Gap, Touch
 from referee.sentence import Sentence
 from referee.sides import Side
 from vision.departures.outcome import End
-from vision.field.enlargement import enlarged
 from vision.field.layout_reader import FIELD_CORNERS_M, LayoutReading, read_layout
+from vision.field.picture_quality import enlarged
 from vision.field.slots import sights_of
 from vision.field.stillness import RESTING_FRAMES, StillnessMeter
 from vision.frames.frame import Frame

@@ -19,15 +19,21 @@ from referee.facts import FieldSettled, Gap, PoemStarted, Testimony, Touch
 from vision.contact.rearrangement import is_early, is_play, is_tidied, may_be_carried, soonest_ns
 from vision.departures.early_sighting import EarlySighting
 from vision.departures.outcome import proof_px
-from vision.field.enlargement import as_delivered, enlarged
 from vision.field.layout_reader import FIELD_CORNERS_M, LayoutReading
-from vision.field.picture_quality import lies_out_of_view
+from vision.field.picture_quality import as_delivered, enlarged, lies_out_of_view
 from vision.field.stillness import RESTING_FRAMES, SETTLE_NS, StillnessMeter
 from vision.frames.frame import Frame, Gray
 from vision.frames.shutter import RowClock
 from vision.launch.territory_exit import territories_px
-from vision.match.closed_poem import OUT_OF_VIEW, ClosedPoem, told_by_name
-from vision.match.known_field import KnownField, LastRest, fullest, named
+from vision.match.known_field import (
+    OUT_OF_VIEW,
+    ClosedPoem,
+    KnownField,
+    LastRest,
+    fullest,
+    named,
+    told_by_name,
+)
 from vision.poem.clearance import Clearance
 from vision.poem.closure import PoemEnd, as_far_as_seen
 from vision.poem.disturbance import as_long_as, disturbance, lies_as_it_lay

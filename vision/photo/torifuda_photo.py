@@ -16,8 +16,8 @@ from vision.cards.rectangle_finder import find_cards
 from vision.frames.frame import Gray, brightest_channel
 from vision.frames.picture_file import read_colour
 from vision.photo.outline_fits import find_outlines, one_for_each_place
-from vision.torifuda.enrolled_faces import DeckFaces
 from vision.torifuda.face_reader import FaceReadings, TorifudaReader, assign
+from vision.torifuda.prior_knowledge import DeckFaces
 
 PLACES: Final = np.linspace(0.15, 0.85, 41)
 """Positions along a side, as shares, at which it is crossed; corners are left out since they are round."""

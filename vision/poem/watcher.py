@@ -28,7 +28,7 @@ from vision.departures.early_sighting import EarlySighting
 from vision.departures.last_place import LastPlaces
 from vision.departures.outcome import End, Ending, endings, have_moved, may_be_hands, proof_px
 from vision.field.model import FieldModel
-from vision.field.row_light import RowLight
+from vision.field.resting_map import RowLight
 from vision.field.slots import Slot, SlotGrid, sights_of
 from vision.field.steady_view import SteadyView
 from vision.frames.afterimage import Afterimage

@@ -25,8 +25,8 @@ from referee.complaint import sentence_of
 from vision.frames.frame import EIGHTH, Colour, Frame, Glimpse, Gray
 from vision.frames.luma import luma
 from vision.frames.quantiser import EXPORT, Coarseness
-from vision.sources.film_cuts import cuts_ns as cuts_of
 from vision.sources.instants import Instants, in_order, slow_motion, usual_step_s
+from vision.sources.instants import cuts_ns as cuts_of
 from vision.sources.jpeg import decode_colour
 from vision.sources.mjpeg import Packet, pictures, stamp
 from vision.sources.orientation import AS_STORED, Orientation, orientation_of, stretch_of, without_exif

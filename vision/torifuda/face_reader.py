@@ -21,7 +21,7 @@ from referee.cards.poems import POEMS
 from vision.cards.poses import card_crops, normalised
 from vision.frames.frame import Gray
 from vision.imaging.assignment import assigned
-from vision.torifuda.enrolled_faces import DeckFaces
+from vision.torifuda.prior_knowledge import DeckFaces
 
 KANA: Final = (
     "いろはにほへとちりぬるをわかよたれそつねならむうゐのおくやまけふこえてあさきゆめみしゑひもせすん"

@@ -11,8 +11,7 @@ from desk.machine.camera_records import record_of
 from desk.machine.decks import open_deck
 from referee.complaint import sentence_of
 from vision.frames.shutter import LEAST_SIGMA_NS, Readout
-from vision.torifuda.enrolled_faces import DeckFaces
-from vision.torifuda.prior_knowledge import Hall, PriorKnowledge
+from vision.torifuda.prior_knowledge import DeckFaces, Hall, PriorKnowledge
 
 
 def known_of(deck: str | None, camera: str | None = None, filmed_by: str | None = None) -> PriorKnowledge:

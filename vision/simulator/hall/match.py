@@ -26,9 +26,9 @@ from vision.simulator.play.episode import Episode, Timing, stage_episode
 from vision.simulator.play.field import deal
 from vision.simulator.play.field_restoration import Room
 from vision.simulator.play.moving_cards import CALM, USUAL, Friction, Temper
+from vision.simulator.play.physics import layout_json
 from vision.simulator.play.scenarios import ALONE_DEAD_WEIGHTS, ALONE_LIVE_WEIGHTS, DEAD_WEIGHTS, LIVE_WEIGHTS
 from vision.simulator.play.script import NoRoomError
-from vision.simulator.play.truth import layout_json
 
 MOST_CARDS_PER_SIDE = 25
 FEWEST_CARDS_PER_SIDE = 4

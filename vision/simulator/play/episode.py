@@ -14,10 +14,9 @@ from vision.simulator.drawing.paths import HandPath, Moment
 from vision.simulator.play.boxes import Box, depths, lying_pose
 from vision.simulator.play.field_restoration import HURRIED, Manner, Room, tidy
 from vision.simulator.play.moving_cards import CALM, USUAL, Friction, Temper, Track
-from vision.simulator.play.physics import Play, play
+from vision.simulator.play.physics import Outcome, Play, judge, play, poem_json
 from vision.simulator.play.scenarios import SCENARIOS
 from vision.simulator.play.script import Script, Stage
-from vision.simulator.play.truth import Outcome, judge, poem_json
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from vision.simulator.play import moves
 from vision.simulator.play.boxes import lying_pose, picture_angle
 from vision.simulator.play.field import free_slot, put, slot_of
 from vision.simulator.play.moving_cards import Track
-from vision.simulator.play.truth import Outcome
+from vision.simulator.play.physics import Outcome
 
 _GRIP_HEIGHT_M = 0.004
 

@@ -1,17 +1,25 @@
 """The simulated card table: what it says happened is lawful by the referee, and its pictures show it."""
 
+import csv
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from calibration.decks.enrolment import enrol_folder
 from referee.koikoi.events import Call, Deal, Declare, Draw, Event, Play
 from referee.koikoi.house_rules import preset
 from referee.koikoi.match import play
 from tests.vision.painted_hanafuda import painted_deck
+from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.koikoi.game import FAMILIES, RoundPlan, plan_round
-from vision.simulator.cardtable.recording import film_koikoi, truth_of, write_koikoi_recording
+from vision.simulator.cardtable.recording import (
+    film_koikoi,
+    truth_of,
+    write_deck_folder,
+    write_koikoi_recording,
+)
 
 RULES = preset("kasu-2008")
 
@@ -79,3 +87,11 @@ def test_a_recording_can_be_written_and_its_truth_is_of_the_practice_shape(tmp_p
     assert "players = 3" in head
     assert head.count("[") - head.count("]") == 0
     assert len((folder / "deck" / "index.csv").read_text().splitlines()) == 49
+
+
+def test_the_drawn_deck_passes_its_own_enrolment(tmp_path: Path) -> None:
+    # the enrolment refuses blur, wrong shapes and cards of different classes that look alike
+    write_deck_folder(drawn_deck(), tmp_path)
+    with (tmp_path / "index.csv").open(encoding="utf-8") as stream:
+        assert len(list(csv.DictReader(stream))) == 48
+    assert enrol_folder(tmp_path, "hanafuda", "again")

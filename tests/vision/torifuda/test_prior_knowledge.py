@@ -12,8 +12,7 @@ from vision.field.layout_reader import LayoutReading, read_layout
 from vision.photo.torifuda_photo import identify
 from vision.simulator.drawing.camera import Camera
 from vision.simulator.hall.match import SimulatedMatch
-from vision.torifuda.enrolled_faces import DeckFaces
-from vision.torifuda.prior_knowledge import PriorKnowledge
+from vision.torifuda.prior_knowledge import DeckFaces, PriorKnowledge
 
 HD, SMALL = (1280, 720), (640, 360)
 

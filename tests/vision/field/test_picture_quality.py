@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from referee.facts import PoemStarted, Touch
-from vision.field.enlargement import as_delivered, enlarged
 from vision.field.layout_reader import LayoutReading, read_layout
+from vision.field.picture_quality import as_delivered, enlarged
 from vision.frames.frame import Frame
 from vision.match.watcher import MatchWatcher
 from vision.poem.events import PoemSeen, WatchEvent
