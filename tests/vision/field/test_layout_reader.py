@@ -106,25 +106,3 @@ def test_cards_that_lie_upside_down_are_said_to(full_field: Any) -> None:
     assert placed is not None
     assert placed.side is Side.NEAR
     assert not placed.faces_owner
-
-
-def test_card_on_its_face_stays_without_a_name(full_field: Any) -> None:
-    gray = full_field.gray.copy()
-    corners = full_field.corners_px[4]
-    inner = corners.mean(axis=0) + 0.9 * (corners - corners.mean(axis=0))
-    cv2.fillConvexPoly(gray, np.round(inner).astype(np.int32), int(np.percentile(gray, 97)))
-    reading = read(gray)
-    assert reading.layout.find(full_field.numbers[4]) is None
-    assert len([placed for placed in reading.layout if placed.card is not None]) == len(full_field.cards) - 1
-
-
-def test_floor_between_two_tatami_edges_is_no_row_of_cards(full_field: Any) -> None:
-    gray = full_field.gray.copy()
-    # Two dark edges a card's height apart, above everything that lies there.
-    top = int(full_field.corners_px[..., 1].min()) - 100
-    free = max(top, 4)
-    for y in (free, free + 76):
-        row = gray[y : y + 4]
-        gray[y : y + 4] = (row * 0.5).astype(np.uint8)
-    assert_right(read(gray), full_field.cards)
-    assert len(read(gray).layout) <= len(full_field.cards) + 1

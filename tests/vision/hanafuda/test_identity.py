@@ -97,27 +97,6 @@ def test_two_flat_tones_are_told_from_a_round_hill() -> None:
     assert kind(card.card_id) == kind("08-3")
 
 
-def test_a_slip_of_paper_is_no_card() -> None:
-    """One card of the deck shows little but its dark rim; a slip with such a rim is bare within."""
-    width, height = crop_size_px()
-    slip = np.full((height, width, 3), (40, 40, 40), np.uint8)
-    slip[7:-7, 7:-7] = 190
-    lines = np.full_like(slip, 40)
-    lines[7:-7, 7:-7] = 190
-    lines[14:-14:6, 14:-14] = 165
-    (card,) = HanafudaReader(_with(lines)).read([lines])
-    (paper,) = HanafudaReader(_with(lines)).read([slip])
-    assert (card.card_id, card.best_id, paper.best_id) == ("12-4", "12-4", "12-4")
-    assert paper.likeness > 0.9
-    assert paper.card_id is None
-
-
-def _with(crop: Any) -> Deck:
-    """Return the painted deck with another card of December, as a crop shows it."""
-    picture = np.asarray(cv2.resize(crop[4:-4, 4:-4], (198, 324)), np.uint8)
-    return Deck("hanafuda", "odd", {**DECK.pictures, "12-4": picture})
-
-
 @pytest.mark.shared
 @pytest.mark.parametrize("round_name", ["round-00", slow_case("round-01"), slow_case("round-02")])
 def test_whole_cards_of_a_filmed_table(shared: Path, round_name: str) -> None:

@@ -1,8 +1,5 @@
 """Cards that lie over one another are read from the top down; a table without cards has none."""
 
-from dataclasses import replace
-
-import cv2
 import numpy as np
 import pytest
 
@@ -69,47 +66,9 @@ def test_prints_that_go_on_from_one_stacked_card_to_the_next_are_not_one_card(ca
     assert [gallery.ids[card.best] for card in seen] == list(reversed(cards))
 
 
-def test_a_card_between_two_of_its_month_is_looked_for_all_around_its_rough_place() -> None:
-    deck = drawn_deck()
-    gallery = CardGallery.of(deck)
-    stack = [
-        (deck.pictures["08-4"], (300.1, 302.9, -0.034)),
-        (deck.pictures["08-3"], (315.2, 300.9, 0.005)),
-        (deck.pictures["08-2"], (329.3, 298.9, -0.026)),
-    ]
-    view = PLANE.from_above(np.asarray(put(TABLE, stack), np.uint8))
-    lines = lines_mm(view, np.full(view.shape[:2], 255, np.uint8))
-    seen = Peeler(view, gallery, BareTable().shows(view)).peel(poses_along(lines, CARD_MM))
-    assert [gallery.ids[card.best] for card in seen] == ["08-2", "08-3", "08-4"]
-
-
 def test_cards_of_another_deck_are_not_taken_for_ours() -> None:
     other = painted_deck(seed=9)
     strange = put(
         TABLE, [(other.pictures["03-1"], (300, 250, 0.3)), (other.pictures["08-2"], (420, 250, 1.0))]
     )
     assert read(strange) == []
-
-
-@pytest.mark.parametrize("sky", [(200, 210, 215), (40, 36, 180)])
-def test_the_edge_of_a_black_box_is_no_bare_hill(sky: tuple[int, int, int]) -> None:
-    """Below its upper edge a box is as black as a hill and the cloth as even as its sky."""
-    hill = np.full((540, 330, 3), sky, np.uint8)
-    cv2.ellipse(hill, (165, 540), (190, 300), 0, 0, 360, (14, 14, 16), -1)
-    height, width = DECK.pictures["08-4"].shape[:2]
-    hill = np.asarray(cv2.resize(hill, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
-    deck = replace(DECK, pictures={**DECK.pictures, "08-4": hill})
-    gallery = CardGallery.of(deck)
-    table = painted_table(colour=sky)
-    laid_card = put(table, [(hill, (300, 280, 0.1))])
-    box = PLANE.pixels(np.array([[450.0, 200.0], [520, 195], [524, 330], [453, 333]]))
-    with_box = np.ascontiguousarray(laid_card)
-    cv2.fillConvexPoly(with_box, np.rint(box).astype(np.int32), (14, 14, 16))
-    view = PLANE.from_above(with_box)
-    everywhere = np.full(view.shape[:2], 255, np.uint8)
-    proposals = poses_along(lines_mm(view, everywhere), CARD_MM)
-    # the worst place: the box's edge runs where the hill ends
-    worst = np.array([[485.0, 198.0 + step, 0.0] for step in range(-12, 13, 2)])
-    seen = Peeler(view, gallery).peel(np.concatenate([proposals, worst]))
-    named = {(gallery.ids[card.best], int(abs(card.pose[0] - 300) < 5)) for card in seen}
-    assert named == {("08-4", 1)}

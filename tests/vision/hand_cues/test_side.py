@@ -70,11 +70,3 @@ def test_the_other_players_hand_and_what_rests_at_the_edge_tell_nothing(
         told(players, table, slot, [arm_at(slot, 380.0), Arm(Side.FAR, (700.0, 300.0), 700.0), resting])
         is None
     )
-
-
-def test_arms_that_cross_are_not_told(table: PaintedTable, players: PlayerMap) -> None:
-    slot = table.slots[_NEAR_CARD]
-    x = float(slot.centre_px[0])
-    hand = Arm(Side.NEAR, (x, float(slot.centre_px[1]) + 20), x + 30, 40.0)
-    across = Arm(Side.NEAR, (x + 420, 300.0), x - 80, 40.0)
-    assert told(players, table, slot, [hand, across]) is None

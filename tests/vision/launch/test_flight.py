@@ -75,22 +75,3 @@ def test_a_card_was_where_its_print_was_seen_wherever_its_path_led() -> None:
     sides = np.ptp(flight.seen_corners_at(120e6), axis=0)
     assert sides == pytest.approx(np.ptp(slot.corners_px, axis=0)[::-1], abs=1.0)
     assert replace(flight, spots=()).seen_corners_at(110e6) == pytest.approx(flight.corners_at(110e6))
-
-
-@pytest.mark.parametrize(
-    ("seen", "velocity"),
-    [
-        ([(110, 16.0), (130, 47.0)], (1.57, 0.0)),  # as its print went, not as a vague fit says
-        ([(130, 47.0), (160, 200.0)], (1.57, 0.0)),  # not what became of it later
-        ([(101, 3.0)], (1.0, -1.2)),  # too soon to tell
-        ([], (1.0, -1.2)),
-    ],
-)
-def test_a_card_was_struck_as_its_print_was_seen_to_go(
-    seen: list[tuple[int, float]], velocity: tuple[float, float]
-) -> None:
-    slot = PaintedTable().slots[5]
-    spots = tuple(Spot(t_ms * 1_000_000, np.array([x_px, 0.0])) for t_ms, x_px in seen)
-    launch = Launch(100e6, 98e6, 102e6)
-    flight = Flight(5, slot, 100e6, launch, np.array([1.0, -1.2]), 0.0, 0.0, spots)
-    assert flight.velocity_px == pytest.approx(np.array(velocity), abs=0.01)

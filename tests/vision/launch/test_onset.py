@@ -64,22 +64,6 @@ def test_the_interval_holds_the_truth_and_narrows_with_the_frame_rate(
     assert misses <= 1
 
 
-@pytest.mark.parametrize("fps", [60.0, 120.0])
-@pytest.mark.parametrize("way_mm", [5.0, 8.0])
-def test_a_card_that_another_one_knocked_glides_for_longer(
-    field: FieldModel, fps: float, way_mm: float
-) -> None:
-    glide_ms = (2 * way_mm / 0.0036) ** 0.5  # until friction stops it
-    errors_ms = []
-    for phase_ms in np.linspace(0, 1000 / fps, 9):
-        sights, departure = slid(fps, lambda t: way_mm * braked(t, glide_ms), float(phase_ms))
-        onset = slide_onset(field, 4, sights, departure)
-        assert onset is not None
-        errors_ms.append(abs(onset.t_ns / 1e6 - PRESSED_MS))
-        assert errors_ms[-1] < onset.t_unc_ns / 1e6
-    assert np.median(errors_ms) < 0.5 + 60 / fps
-
-
 @pytest.mark.parametrize("fps", [60.0, 120.0, 240.0])
 @pytest.mark.parametrize("held_ms", [0.0, 25.0])
 def test_a_card_that_creeps_below_a_hand_may_have_been_touched_before(

@@ -104,22 +104,6 @@ def test_a_hidden_card_went_with_those_that_touch_it_not_with_those_nearby(
     assert found[11].timed_by == timed_by
 
 
-SEEN = (Spot(190_000_000, 80 * WAY_PX),)
-
-
-@pytest.mark.parametrize(("spots", "strength"), [((), 0.0), (SEEN, 0.7)])
-def test_a_path_that_was_fitted_to_another_time_is_believed_only_where_the_card_was_seen_on_it(
-    field: FieldModel, spots: tuple[Spot, ...], strength: float
-) -> None:
-    clear = flight(field, 10, 104, 103, 105)
-    vague = flight(field, 11, 150, 100, 200, strength=0.7, spots=spots)
-    found = by_slot(field, {10: gone(), 11: gone()}, flights=[clear, vague])
-    assert found[11].onset.t_ns == found[10].onset.t_ns  # the neighbours' time
-    assert (found[10].timed_by, found[11].timed_by) == (None, 10)
-    assert found[11].flight is not None
-    assert found[11].flight.strength == strength
-
-
 _MS = 1e6
 _EDGES_NS = np.arange(90.0, 160.25, 0.25) * _MS
 
@@ -141,19 +125,6 @@ def test_a_hidden_card_set_off_with_the_neighbour_that_is_seen(field: FieldModel
     assert seen.launch == flight_of_row_times(field, 8, 105.0, 2.0).launch
     assert hidden.launch.early_ns < 105.0 * _MS < hidden.launch.late_ns
     assert hidden.launch.half_ns >= seen.launch.half_ns
-
-
-def test_the_card_that_drives_another_goes_before_it(field: FieldModel) -> None:
-    behind, best, ahead = in_rows(
-        field,
-        [
-            flight_of_row_times(field, 6, 110.0, 20.0),
-            flight_of_row_times(field, 7, 105.0, 2.0),
-            flight_of_row_times(field, 8, 110.0, 20.0),
-        ],
-        {},
-    )
-    assert behind.launch.t_ns + 0.7e6 < best.launch.t_ns < ahead.launch.t_ns - 0.7e6
 
 
 def test_what_a_cards_own_pictures_rule_out_its_neighbours_do_not_tell(field: FieldModel) -> None:

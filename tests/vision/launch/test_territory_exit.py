@@ -54,25 +54,3 @@ def test_a_swept_card_that_nobody_saw_lie_is_out_if_its_territory_is_empty(
     assert (out is not None) is is_empty
     lies_outside = np.add(_CARD, (100.0, 0.0))
     assert out_after(unseen, Side.NEAR, _BOTH, lies_outside, lambda _: False, by_hand=True) is not None
-
-
-@pytest.mark.parametrize(
-    ("way", "lies", "is_out"),
-    [
-        ((1.0, 0.0), (-100.0, 0.0), False),
-        ((-1.0, 0.0), (100.0, 0.0), True),
-        ((1.0, 0.0), (61.0, 0.0), True),
-        ((-1.0, 0.0), (61.0, 0.0), False),
-    ],
-    ids=[
-        "it came to lie inside",
-        "it went on out of sight",
-        "at the line its path tells",
-        "and else nothing",
-    ],
-)
-def test_where_a_card_lies_in_the_end_tells_more_than_its_path(
-    way: tuple[float, float], lies: tuple[float, float], *, is_out: bool
-) -> None:
-    out = out_after(strike(way), Side.NEAR, _BOTH, np.add(_CARD, lies))
-    assert (out is not None) is is_out

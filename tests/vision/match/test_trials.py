@@ -78,22 +78,6 @@ def test_a_trembling_camera_is_told_by_its_size_and_rate(
     assert told["noise_mm"] < 0.12  # no card seems to move beside the others
 
 
-@pytest.mark.parametrize("creep_mm", [0.4, 1.2])
-def test_a_mat_that_creeps_below_a_kneeling_player_is_told(
-    full_field: UnseenField, px_per_mm: float, creep_mm: float
-) -> None:
-    def creeping(t_s: float) -> Gray:
-        gray: Gray = full_field.gray.copy()
-        way_px = creep_mm * px_per_mm * np.clip((t_s - 0.5) / 0.4, 0, 1)
-        gray[360:] = shifted(full_field.gray, way_px, 0.0)[360:]
-        return gray
-
-    told = figures(Trial.KNEEL, creeping)
-    assert told["creep_mm"] == pytest.approx(creep_mm, abs=0.08)
-    assert told["drift_mm"] is None
-    assert told["floor_mm"] < 0.2  # what all cards of a half do is no card's own motion
-
-
 def test_a_slap_is_told_by_how_far_cards_jump_at_which_distance_from_the_hand(
     full_field: UnseenField, px_per_mm: float
 ) -> None:

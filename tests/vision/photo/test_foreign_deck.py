@@ -11,7 +11,6 @@ from referee.cards.hanafuda import HANAFUDA
 from tests.vision.painted_hanafuda import corners, lay, painted_deck
 from vision.hanafuda.identity import HanafudaReader
 from vision.hanafuda.kinds import KIND_OF, NONE, KindNet
-from vision.photo.foreign_deck import _named
 from vision.photo.hanafuda_photo import SeenHanafuda, find_hanafuda
 from vision.simulator.art.hanafuda import drawn_deck
 
@@ -109,17 +108,6 @@ def test_a_card_that_is_another_one_upside_down_is_named_only_where_that_is_sure
     assert right >= 9
     assert wrong == 0
     assert not {"04-3", "04-4"} & {card.card_id for card in seen}
-
-
-def test_a_deck_that_is_drawn_like_no_other_is_not_named() -> None:
-    """Where half of the cards are like nothing that the net knows, the others only seem to be."""
-    rows = [("02-1", 0.97), ("04-1", 0.97), ("06-1", 0.97), ("09-1", 0.1), ("11-1", 0.1), ("12-1", 0.1)]
-    chance = np.full((len(rows), NONE + 1), 1e-6)
-    for card, (own, sure) in enumerate(rows):
-        chance[card, KIND_OF[own]] = sure
-        chance[card, NONE] = 1 - sure
-    assert [name for name, _ in _named(np.log(chance), len(rows))] == [None] * len(rows)
-    assert [name for name, _ in _named(np.log(chance[:4]), 4)][:3] == ["02-1", "04-1", "06-1"]
 
 
 def test_slips_between_which_a_card_lies_are_not_named(reader: HanafudaReader) -> None:

@@ -12,7 +12,6 @@ from tests.vision.painted_hanafuda import corners, lay, painted_deck
 from vision.hanafuda.identity import HanafudaReader
 from vision.photo.hanafuda_photo import (
     SeenHanafuda,
-    each_once,
     find_hanafuda,
     read_hanafuda_photo,
     shared_out,
@@ -144,11 +143,3 @@ def test_of_many_equal_claims_to_one_card_none_is_named() -> None:
     """A chessboard gave 122 squares that all looked like the same bare hill."""
     shared = shared_out([("08-1", 0.99)] * 122, 0.7)
     assert all(card is None and chance < 0.01 for card, chance in shared)
-
-
-@pytest.mark.parametrize("copies", [1, 2, 3])
-def test_shares_of_claims_add_up_to_no_more_than_the_copies(copies: int) -> None:
-    chances = each_once([0.999, 0.99, 0.9, 0.9, 0.2], copies)
-    assert sum(chances) <= copies
-    assert chances == sorted(chances, reverse=True)
-    assert each_once([0.8], copies) == pytest.approx([0.8])

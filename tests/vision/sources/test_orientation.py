@@ -7,7 +7,6 @@ import av
 import cv2
 import numpy as np
 import pytest
-from av.bitstream import BitStreamFilterContext
 
 from tests.vision.sources.written_video import write_video
 from vision.frames.frame import Frame, Gray
@@ -82,26 +81,6 @@ def test_a_film_is_held_as_its_display_matrix_says(
         if frame.jpeg is not None:
             kept = cv2.imdecode(np.frombuffer(frame.jpeg, np.uint8), cv2.IMREAD_GRAYSCALE)
             assert looks(np.asarray(kept, np.uint8), wanted)
-
-
-@pytest.mark.parametrize(
-    ("told", "matrix"),
-    [("flip=horizontal", STRAIGHT[2]), ("flip=vertical", STRAIGHT[1]), ("rotate=180", STRAIGHT[3])],
-)
-def test_pictures_of_h264_may_say_themselves_how_they_are_held(
-    tmp_path: Path, told: str, matrix: list[int]
-) -> None:
-    plain, path = film(tmp_path / "plain.mkv", "libx264"), tmp_path / "told.mkv"
-    filtered = f"h264_metadata=display_orientation=insert:{told}"
-    with av.open(str(plain)) as source, av.open(str(path), "w") as target:
-        stored_in = source.streams.video[0]
-        stream = target.add_stream_from_template(stored_in)
-        insert = BitStreamFilterContext(filtered, stored_in)
-        for packet in source.demux(stored_in):
-            for told_of in insert.filter(packet if packet.size else None):
-                told_of.stream = stream
-                target.mux(told_of)
-    assert all(looks(frame.gray, shown(matrix)) for frame in VideoSource(path))
 
 
 @pytest.mark.parametrize("orientation", EXIF)

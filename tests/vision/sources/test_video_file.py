@@ -52,25 +52,6 @@ def test_frames_carry_the_containers_time_and_the_pictures_gray(
         assert (bright == (picture(number) > 120)).mean() > 0.97
 
 
-@pytest.mark.parametrize(("codec", "pixels"), [("mjpeg", "yuvj420p"), ("libx264", "yuv420p")])
-def test_frames_that_nobody_wants_to_see_are_counted_only(
-    tmp_path: Path, codec: str, pixels: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source = VideoSource(film(tmp_path / "video.mkv", codec, pixels=pixels))
-    instants_ns = [frame.t_ns for frame in source]
-    seen_ns = []
-    for frame in source:
-        seen_ns.append(frame.t_ns)
-        if not source.is_enough:
-            source.is_enough = True
-            monkeypatch.setattr("vision.sources.mjpeg.decode_gray", None)
-            monkeypatch.setattr("vision.sources.jpeg.decode_gray", None)
-    assert seen_ns == instants_ns[: len(seen_ns)]
-    assert len(seen_ns) == 1
-    assert source.passed_over == len(instants_ns) - len(seen_ns)
-    assert (source.begins_ns, source.ends_ns) == (instants_ns[0], instants_ns[-1])
-
-
 def test_damaged_frames_are_counted_and_left_out(tmp_path: Path) -> None:
     path = film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")
     data = path.read_bytes()

@@ -80,19 +80,6 @@ def test_a_card_laid_where_its_like_was_just_taken_is_not_that_one() -> None:
     assert lying == {"01-3": pytest.approx(450, abs=3), "01-2": pytest.approx(252.5, abs=3)}
 
 
-def test_a_strip_between_two_known_cards_of_one_slot_is_read_again() -> None:
-    memory = TableMemory(GALLERY)
-    fan = [
-        (DECK.pictures[card], (x_mm, 232.0, 0.08))
-        for card, x_mm in (("06-1", 245.0), ("05-2", 262.0), ("08-3", 279.0))
-    ]
-    memory.read(view(*fan))
-    assert [card.sure for card in memory.cards].count(False) == 1
-    memory.read(view(*fan, (DECK.pictures["01-1"], (500, 232, 0.0))))
-    assert np.linalg.norm(whereabouts(memory, "05-2") - (262, 232)) < 3
-    assert all(card.sure for card in memory.cards)
-
-
 def test_a_card_that_looks_as_it_did_is_not_lost_where_its_neighbour_is_not_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -61,14 +61,6 @@ def test_an_arm_that_lies_over_the_table_as_a_game_goes_on_does_not_become_the_t
     assert watch.show(with_arm(300, 200), with_arm(310, 300)) == {"bottom"}
 
 
-def test_an_arm_that_lay_there_from_the_first_picture_is_known_for_one_as_a_game_goes_on() -> None:
-    watch = Watch()
-    watch.show(*[with_arm(500, 200)] * 6)
-    watch.show(*(played(TABLE, step) for step in range(125)))
-    assert not watch.stillness.arms
-    assert watch.show(with_arm(500, 200), with_arm(510, 300)) == {"bottom"}
-
-
 def played(picture: Any, step: int) -> Any:
     """A card that wanders about in the middle of the table, so that it never rests."""
     picture = picture.copy()
