@@ -81,7 +81,7 @@ def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) ->
         *check_light(pictures, reading),
         check_focus(pictures[-1], reading),
         *check_steadiness(pictures),
-        *([_no_field(found)] if isinstance(found, FailedEstimation) else check_field(found)),
+        *(_no_field(found) if isinstance(found, FailedEstimation) else check_field(found)),
     ]
 
 
@@ -105,10 +105,11 @@ def check_light(pictures: Sequence[Gray], reading: LayoutReading | None = None) 
         level=f"{light.paper:.0f}",
         share=f"{100 * light.clipped:.0f}",
     )
-    if light.is_enough is not Status.OK:
-        findings = [_judged("light", light.is_enough, found, Advice.TOO_DARK)]
-    else:
-        findings = [_judged("light", light.is_not_too_much, found, Advice.TOO_BRIGHT)]
+    is_dark = light.is_enough is not Status.OK
+    status, advice = (
+        (light.is_enough, Advice.TOO_DARK) if is_dark else (light.is_not_too_much, Advice.TOO_BRIGHT)
+    )
+    findings = [_judged("light", status, found, advice)]
     grain = noise_of(pictures)
     if grain is not None:
         findings.append(
@@ -147,43 +148,24 @@ def check_field(reading: LayoutReading) -> list[Finding]:
     cards, named = len(reading.layout), reading.named
     status = Status.OK if named == cards else Status.WARN
     found = Sentence("{n} cards found, {m} of them read", n=cards, m=named)
+    card_px, angle_deg = card_width_px(reading), tilt_deg(reading)
+    field_m, least_m = margins_m(reading)
+    wide = Sentence("a card is {px} px wide", px=f"{card_px:.0f}")
+    room = Sentence("{mm} mm of room around the field", mm=f"{1e3 * field_m:.0f}")
+    if field_m < 0:
+        room = Sentence("a corner of the field lies {mm} mm outside the picture", mm=f"{-1e3 * field_m:.0f}")
+    slant = Sentence("about {deg} degrees from straight above", deg=f"{angle_deg:.0f}")
     return [
-        Finding("field", status, found, "" if status is Status.OK else Advice.SOFT),
-        _resolution(reading),
-        _view(reading),
-        _angle(reading),
+        _judged("field", status, found, Advice.SOFT),
+        _judged("resolution", CARD_PX.judge(card_px), wide, Advice.FEW_PIXELS),
+        _judged("view", MARGIN_M.judge(least_m), room, Advice.CUT_OFF),
+        _judged("angle", TILT_DEG.judge(angle_deg), slant, Advice.SLANTED),
     ]
 
 
-def _no_field(failed: FailedEstimation) -> Finding:
+def _no_field(failed: FailedEstimation) -> list[Finding]:
     advice = failed.hint if isinstance(failed, WrongView) else Advice.NO_FIELD
-    return Finding("field", Status.FAIL, failed.reason, advice)
-
-
-def _resolution(reading: LayoutReading) -> Finding:
-    card_px = card_width_px(reading)
-    return _judged(
-        "resolution",
-        CARD_PX.judge(card_px),
-        Sentence("a card is {px} px wide", px=f"{card_px:.0f}"),
-        Advice.FEW_PIXELS,
-    )
-
-
-def _view(reading: LayoutReading) -> Finding:
-    """Say whether both territories are in the picture, with room to see hands come."""
-    field_m, least_m = margins_m(reading)
-    if field_m < 0:
-        found = Sentence("a corner of the field lies {mm} mm outside the picture", mm=f"{-1e3 * field_m:.0f}")
-    else:
-        found = Sentence("{mm} mm of room around the field", mm=f"{1e3 * field_m:.0f}")
-    return _judged("view", MARGIN_M.judge(least_m), found, Advice.CUT_OFF)
-
-
-def _angle(reading: LayoutReading) -> Finding:
-    angle_deg = tilt_deg(reading)
-    found = Sentence("about {deg} degrees from straight above", deg=f"{angle_deg:.0f}")
-    return _judged("angle", TILT_DEG.judge(angle_deg), found, Advice.SLANTED)
+    return [Finding("field", Status.FAIL, failed.reason, advice)]
 
 
 def _judged(name: str, status: Status, found: str, advice: str) -> Finding:

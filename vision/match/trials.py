@@ -86,7 +86,8 @@ class HallTrials:
 
     `known`: what is known of the camera and the deck.
 
-    `problem`: why a trial could not be watched, the latest; empty if none failed.
+    `reading`: the field at the beginning of the latest trial that could be watched. `problem`: why a trial
+    could not be watched, the latest; empty if none failed.
     """
 
     def __init__(self, known: PriorKnowledge = NOTHING_KNOWN) -> None:
@@ -96,15 +97,10 @@ class HallTrials:
         self._t_ns: list[int] = []
         self._ripples: list[float] = []
         self._open: _OpenTrial | None = None
-        self._reading: LayoutReading | None = None
+        self.reading: LayoutReading | None = None
         self._done: list[_Watched] = []
         self._unread = 0
         self.problem = Sentence()
-
-    @property
-    def reading(self) -> LayoutReading | None:
-        """The field at the beginning of the latest trial that could be watched."""
-        return self._reading
 
     def begin(self, trial: Trial) -> None:
         """End the trial before, and begin the next one with the field as it rests now."""
@@ -113,13 +109,13 @@ class HallTrials:
         if not resting:
             self._leave_out(Sentence("no picture came before it was called"))
             return
-        geometry = None if self._reading is None else self._reading.geometry
+        geometry = None if self.reading is None else self.reading.geometry
         found = read_layout([one.gray for one in resting], geometry, self._known, resting[-1].colour)
         if isinstance(found, FailedEstimation) or not found.slots():
             none = Sentence("no card was found")
             self._leave_out(found.told if isinstance(found, FailedEstimation) else none)
             return
-        self._reading = found
+        self.reading = found
         self._stillness.look_only_at(found.geometry.to_image(FIELD_CORNERS_M))
         self._open = _OpenTrial(trial, found, resting)
 

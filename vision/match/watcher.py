@@ -51,6 +51,8 @@ class MatchWatcher:
     on, which halves the work, and waits a little for hands that come back. `second`: the sightings of another
     camera of the same field; its facts are combined with this one's. `known`: what is known beforehand of the
     camera's lens and of the deck.
+
+    `reading`: the latest settled layout, in pixels of the frames that were fed; None before the first.
     """
 
     def __init__(
@@ -63,7 +65,7 @@ class MatchWatcher:
         self._report_tidying, self._second = report_tidying, second
         self._field = KnownField(known)
         self._width_px = 0
-        self._delivered: LayoutReading | None = None
+        self.reading: LayoutReading | None = None
         self._stillness = StillnessMeter()
         self._rows = RowClock(known.readout)
         self._recent: deque[Frame] = deque(maxlen=RESTING_FRAMES)
@@ -80,11 +82,6 @@ class MatchWatcher:
         self._is_unsettled = False
         self._unwatched: Gap | None = None
         self._watched_from_ns = 0
-
-    @property
-    def reading(self) -> LayoutReading | None:
-        """The latest settled layout, in pixels of the frames that were fed; None before the first."""
-        return self._delivered
 
     @property
     def problem(self) -> FailedEstimation | None:
@@ -443,7 +440,7 @@ class MatchWatcher:
     def _watch(self, found: LayoutReading, pictures: Sequence[Gray], t_ns: int) -> list[WatchEvent]:
         """Watch the cards of a layout from now on."""
         self._field.reading, self._watched_from_ns = found, t_ns
-        self._delivered = as_delivered(found, self._width_px)
+        self.reading = as_delivered(found, self._width_px)
         self._stillness.look_only_at(found.geometry.to_image(FIELD_CORNERS_M))
         slots = found.slots()
         self._watcher = self._clearance = self._end = None

@@ -141,7 +141,6 @@ class CameraFeed:
         self._held: _HeldExposure | None = None
 
     def read(self) -> Shot:
-        """Wait for the next picture."""
         with self._reading:
             done, picture = self._capture.read()
             arrived_ns = self._clock_ns()

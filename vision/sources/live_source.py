@@ -77,7 +77,7 @@ class LiveSource(Opened):
     Raises SourceError if the camera cannot be opened at first, and during iteration when it is given up.
 
     `format`: what the camera agreed to when it was last opened. `problem`: why no pictures come now, None
-    while they come.
+    while they come. `stamper`: the clock that the frames' times come from, with their regularity.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class LiveSource(Opened):
         self.problem: str | None = None
         self._connect = connect
         self._feed = connect()
-        self._stamper = _stamper(self.format)
+        self.stamper = _stamper(self.format)
         self._latency_ns = latency_ns
         self._give_up_s = give_up_s
         self._clock_ns = clock_ns
@@ -123,11 +123,6 @@ class LiveSource(Opened):
     @property
     def format(self) -> CameraFormat:
         return self._feed.format
-
-    @property
-    def stamper(self) -> Stamper:
-        """The clock that the frames' times come from, with their regularity."""
-        return self._stamper
 
     def __iter__(self) -> Iterator[Frame | Gap]:
         """Iterate over frames as they come, with a `Gap` for every stretch without them, until `close()`."""
@@ -190,15 +185,12 @@ class LiveSource(Opened):
                 return None
             return "camera_stalled" if self.problem is None else "camera_lost"
 
-    def _is_open(self) -> bool:
-        return not self._closing.is_set()
-
     # --- in the capture thread ---------------------------------------------------------------------------
 
     def _take(self) -> None:
         latest_ns: int | None = None
         lost: str | None = None
-        while self._is_open():
+        while not self._closing.is_set():
             try:
                 shot = self._feed.read()
             except SourceError as error:
@@ -206,7 +198,7 @@ class LiveSource(Opened):
                 if self._closing.is_set() or not self._reconnect(error):
                     return
                 continue
-            t_ns, t_unc_ns = self._stamper.stamp(shot.arrived_ns, shot.sent_ns)
+            t_ns, t_unc_ns = self.stamper.stamp(shot.arrived_ns, shot.sent_ns)
             t_ns -= self._latency_ns
             if latest_ns is not None:
                 if t_ns <= latest_ns:
@@ -236,7 +228,7 @@ class LiveSource(Opened):
             self._changed.notify_all()
 
     def _count_missed(self, step_ns: int) -> None:
-        timing = self._stamper.timing
+        timing = self.stamper.timing
         usual_ns = timing.interval_ns if timing else 1e9 / self.format.fps if self.format.fps > 0 else 0.0
         if usual_ns:
             self.counters.missed += max(0, round(step_ns / usual_ns) - 1)
@@ -246,7 +238,7 @@ class LiveSource(Opened):
         self.counters.lost += 1
         self.problem = sentence_of(why)
         self._feed.close()
-        while self._is_open():
+        while not self._closing.is_set():
             try:
                 feed = self._connect()
             except SourceError as error:
@@ -258,7 +250,7 @@ class LiveSource(Opened):
             if self._closing.is_set():  # closed while the camera was being opened
                 feed.close()
                 return False
-            self._stamper = _stamper(feed.format)
+            self.stamper = _stamper(feed.format)
             self.problem = None
             return True
         return False

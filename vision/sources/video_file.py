@@ -125,16 +125,6 @@ class VideoSource(Opened):
         """Whether most pictures interlace two that were taken one after the other."""
         return 2 * self._interlaced > self.counters.delivered
 
-    @property
-    def unreadable(self) -> int:
-        """Packets of the latest iteration that could not be decoded and were left out."""
-        return self.counters.damaged
-
-    @property
-    def untimed(self) -> int:
-        """Frames of the latest iteration left out because their time did not increase."""
-        return self.counters.untimed
-
     def __iter__(self) -> Iterator[Frame]:
         """Iterate over the frames in the order of their time stamps.
 
@@ -190,7 +180,7 @@ class VideoSource(Opened):
                 self._untimed_in_a_row = 0
                 index += 1
         if self.is_enough:  # some earlier ones were left in the decoder
-            self.passed_over = self._packets_read - index - self.unreadable - self.untimed
+            self.passed_over = self._packets_read - index - self.counters.damaged - self.counters.untimed
             self.ends_ns = max(self.ends_ns, self._last_ns)
         if index == 0 and self.counters.untimed and not self._last_ns:
             raise VideoError(

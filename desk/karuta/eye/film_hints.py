@@ -152,9 +152,10 @@ def _outside(recording: Recording, source: VideoSource, _seen: Seen) -> str | No
 
 
 def _left_out(recording: Recording, source: VideoSource, _seen: Seen) -> str | None:
-    if source.unreadable or source.untimed:
+    damaged, untimed = source.counters.damaged, source.counters.untimed
+    if damaged or untimed:
         return (
-            f"{recording.video.name}: {source.unreadable} pictures are damaged, {source.untimed} "
+            f"{recording.video.name}: {damaged} pictures are damaged, {untimed} "
             "carry no time of their own; they were left out: copy the film anew from the camera"
         )
     if source.counters.repeated > _REPEATED * source.counters.delivered:

@@ -110,8 +110,8 @@ def watch_recording(
         "risk": risk_of(rules).to_json(),
         "stats": {
             "frames": source.counters.delivered + source.passed_over,
-            "unreadable_frames": source.unreadable,
-            "untimed_frames": source.untimed,
+            "unreadable_frames": source.counters.damaged,
+            "untimed_frames": source.counters.untimed,
             "repeated_frames": source.counters.repeated,
             "slow_motion": round(source.slow_motion, 3),
             **hint_of(recording, source, seen),
@@ -131,10 +131,10 @@ def _no_field(
 ) -> Sentence:
     """Return why no field was read in a video with so many illegible outlines of cards, and what to do."""
     video, begins_ms, ends_ms = recording.video, source.begins_ns / 1e6, source.ends_ns / 1e6
-    if source.unreadable > source.counters.delivered:
+    if source.counters.damaged > source.counters.delivered:
         return Sentence(
             "{n} pictures of {film} are damaged: copy the film anew from the camera",
-            n=source.unreadable,
+            n=source.counters.damaged,
             film=video,
         )
     if not any(source.begins_ns <= reading.t_ns <= source.ends_ns for reading in recording.readings):

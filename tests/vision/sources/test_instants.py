@@ -63,7 +63,7 @@ def shows_all(path: Path, begins: int = 0) -> None:
     source = VideoSource(path)
     frames = list(source)
     assert [round(frame.t_ns * RATE / 1e9) for frame in frames] == list(range(begins, begins + COUNT))
-    assert source.untimed == source.unreadable == 0
+    assert source.counters.untimed == source.counters.damaged == 0
     for number, frame in enumerate(frames):
         assert ((frame.gray > 120) == (picture(number) > 120)).mean() > 0.97, number
 

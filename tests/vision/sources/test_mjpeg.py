@@ -76,4 +76,4 @@ def test_a_picture_without_its_end_is_damaged_whatever_its_neighbours_show(tmp_p
     source.path.write_bytes(data[: ends[3]] + b"\x00\x01" + data[ends[3] + 2 :])
     source.glances = True
     assert len(list(source)) == COUNT - 1
-    assert source.unreadable == 1
+    assert source.counters.damaged == 1

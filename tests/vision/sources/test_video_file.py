@@ -59,7 +59,7 @@ def test_damaged_frames_are_counted_and_left_out(tmp_path: Path) -> None:
     path.write_bytes(data[:third] + b"\x00\x00" + data[third + 2 :])
     source = VideoSource(path)
     assert [frame.t_ns // 1_000_000 for frame in source] == [0, 33, 100, 250, 267]
-    assert source.unreadable == 1
+    assert source.counters.damaged == 1
 
 
 def test_what_a_decoder_paints_over_damage_is_no_picture(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_what_a_decoder_paints_over_damage_is_no_picture(tmp_path: Path) -> None
     played = VideoSource(torn)
     seen = {frame.t_ns: frame.gray for frame in played}
     assert 0 < len(seen) < len(sound)
-    assert played.unreadable == len(sound) - len(seen)
+    assert played.counters.damaged == len(sound) - len(seen)
     for frame in sound:
         if frame.t_ns in seen:
             np.testing.assert_array_equal(seen[frame.t_ns], frame.gray)

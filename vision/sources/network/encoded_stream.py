@@ -64,13 +64,8 @@ class EncodedQueue:
         self.wants_whole = True
         self._items: deque[Announced | Encoded] = deque()
         self._bytes = 0
-        self._ended: str | None = None
+        self.ended: str | None = None  # why nothing more will come; None while something may
         self._changed = threading.Condition()
-
-    @property
-    def ended(self) -> str | None:
-        """Why nothing more will come; None while something may."""
-        return self._ended
 
     def announce(self, what: Announced) -> None:
         """Start decoding what follows in the announced format."""
@@ -110,19 +105,19 @@ class EncodedQueue:
         Raises SourceError if nothing will come any more; the text says why.
         """
         with self._changed:
-            self._changed.wait_for(lambda: self._items or self._ended is not None, patience_s)
+            self._changed.wait_for(lambda: self._items or self.ended is not None, patience_s)
             if self._items:
                 item = self._items.popleft()
                 self._bytes -= len(item.data) if isinstance(item, Encoded) else 0
                 return item
-            if self._ended is not None:
-                raise SourceError(self._ended)
+            if self.ended is not None:
+                raise SourceError(self.ended)
             return None
 
     def end(self, why: str) -> None:
         """End the queue; the first reason given is kept."""
         with self._changed:
-            self._ended = self._ended or why
+            self.ended = self.ended or why
             self._changed.notify_all()
 
 
@@ -152,7 +147,6 @@ class EncodedFeed:
         self.format = CameraFormat(0, 0, 0.0, "", backend="phone", stamps_are_ours=True)
 
     def read(self) -> Shot:
-        """Wait for the next picture."""
         while True:
             item = self._queue.take(self._patience_s)
             if item is None:

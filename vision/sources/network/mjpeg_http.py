@@ -163,7 +163,6 @@ class MjpegFeed:
         self._parts = MultipartReader(self._response, boundary, clock_ns)
 
     def read(self) -> Shot:
-        """Wait for the next picture."""
         try:
             while True:
                 header, content, arrived_ns = self._parts.part()
@@ -187,7 +186,6 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
     def redirect_request(  # noqa: PLR0917 (the shape that urllib asks for)
         self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
     ) -> urllib.request.Request | None:
-        """Return the request for the new address."""
         following = super().redirect_request(req, fp, code, msg, headers, newurl)
         if following is not None and (following.type, following.host) != (req.type, req.host):
             following.remove_header("Authorization")

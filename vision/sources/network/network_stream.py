@@ -227,7 +227,6 @@ class StreamFeed:
         )
 
     def read(self) -> Shot:
-        """Wait for the next picture."""
         try:
             while not self._waiting:
                 with self._reading:
