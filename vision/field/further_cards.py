@@ -1,4 +1,4 @@
-"""Add the cards of a field that have no outline of their own."""
+"""The cards seen on a field, with those that have no outline of their own."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from desk.tables.live_game import game_app, page_of
 from referee.kendo import house_rules as kendo_rules
 from referee.koikoi import house_rules as koikoi_rules
 from tests.desk.commands.test_damaged_inputs import match_log
-from vision.simulator.art.hanafuda.deck import drawn_deck
+from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
 
 

@@ -15,7 +15,7 @@ from tests.slow_case import slow_case
 from tests.vision.painted_hanafuda import corners, lay, painted_deck
 from vision.hanafuda.crops import crop_size_px, rectify
 from vision.hanafuda.identity import NAMED, HanafudaReader
-from vision.simulator.art.hanafuda.deck import drawn_deck
+from vision.simulator.art.hanafuda import drawn_deck
 
 DECK = painted_deck()
 

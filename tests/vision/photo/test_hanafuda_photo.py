@@ -16,7 +16,7 @@ from vision.photo.hanafuda_photo import (
     read_hanafuda_photo,
     shared_out,
 )
-from vision.simulator.art.hanafuda.deck import drawn_deck
+from vision.simulator.art.hanafuda import drawn_deck
 
 DECK = painted_deck()
 

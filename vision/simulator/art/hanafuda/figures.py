@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -183,25 +182,23 @@ def _lightning(pen: Pen) -> None:
         pen.leaf((25, 44), 4.5, 3.4, turn, RED)
 
 
-FIGURES: Final[Mapping[str, Callable[[Pen], None]]] = MappingProxyType(
-    {
-        "01-1": _crane,
-        "02-1": _warbler,
-        "03-1": _curtain,
-        "04-1": _cuckoo,
-        "05-1": _bridge,
-        "06-1": _butterflies,
-        "07-1": _boar,
-        "08-1": _moon,
-        "08-2": _geese,
-        "09-1": _sake_cup,
-        "10-1": _deer,
-        "11-1": _rain_man,
-        "11-2": _swallow,
-        "11-4": _lightning,
-        "12-1": _phoenix,
-    }
-)
+FIGURES: Final[Mapping[str, Callable[[Pen], None]]] = {
+    "01-1": _crane,
+    "02-1": _warbler,
+    "03-1": _curtain,
+    "04-1": _cuckoo,
+    "05-1": _bridge,
+    "06-1": _butterflies,
+    "07-1": _boar,
+    "08-1": _moon,
+    "08-2": _geese,
+    "09-1": _sake_cup,
+    "10-1": _deer,
+    "11-1": _rain_man,
+    "11-2": _swallow,
+    "11-4": _lightning,
+    "12-1": _phoenix,
+}
 """Card id to the light, animal or lightning on it."""
 
 
@@ -350,20 +347,18 @@ def _paulownia(pen: Pen, slot: int) -> None:
             pen.disc((x, top + step * 3.2), 1.0, PINK)
 
 
-PLANTS: Final[Mapping[int, Callable[[Pen, int], None]]] = MappingProxyType(
-    {
-        1: _pine,
-        2: _plum,
-        3: _cherry,
-        4: _wisteria,
-        5: _iris,
-        6: _peony,
-        7: _clover,
-        8: _pampas,
-        9: _chrysanthemum,
-        10: _maple,
-        11: _willow,
-        12: _paulownia,
-    }
-)
+PLANTS: Final[Mapping[int, Callable[[Pen, int], None]]] = {
+    1: _pine,
+    2: _plum,
+    3: _cherry,
+    4: _wisteria,
+    5: _iris,
+    6: _peony,
+    7: _clover,
+    8: _pampas,
+    9: _chrysanthemum,
+    10: _maple,
+    11: _willow,
+    12: _paulownia,
+}
 """Month to its plant."""
