@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,15 @@ class DeskError(SentenceError):
     Its text says what was expected, what was found and what to do. The command line prints it as one line on
     stderr and exits with code 2.
     """
+
+    @classmethod
+    @contextmanager
+    def wrapping(cls, text: str, /, *errors: type[Exception], **values: object) -> Iterator[None]:
+        """Raise this error instead of some others; what they say fills `why` in its text."""
+        try:
+            yield
+        except errors as error:
+            raise cls(text, **values, why=sentence_of(error)) from error
 
 
 class EventLogError(DeskError):

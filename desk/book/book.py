@@ -31,7 +31,6 @@ from desk.errors import DeskError
 from desk.panel.book.port import CardChosen, CardSet, LeftOut, NotCounted, PlayerFigures, PlayerListed
 from desk.practice.events import Outcome
 from desk.tables.person import same_name
-from referee.complaint import sentence_of
 from referee.sides import Side
 
 _RANGE = (
@@ -354,14 +353,12 @@ class Book:
             except sqlite3.DatabaseError:
                 self._index.begin_anew()
                 self.refresh()
-            try:
+            with DeskError.wrapping(
+                "the book's index {path} cannot be read ({why}): delete it, and the book makes a new one",
+                sqlite3.DatabaseError,
+                path=self._index.path,
+            ):
                 return self._index.connection.execute(query, asked).fetchall()
-            except sqlite3.DatabaseError as error:
-                raise DeskError(
-                    "the book's index {path} cannot be read ({why}): delete it, and the book makes a new one",
-                    path=self._index.path,
-                    why=sentence_of(error),
-                ) from error
 
     def _look(self) -> Refreshed:
         """Look at the folder, unless somebody has just done so."""

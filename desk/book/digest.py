@@ -191,7 +191,9 @@ def read_digest(path: Path) -> MatchDigest | PracticeDigest | None:
     An entry that cannot be read takes its poem along, and no other. Raises DeskError if the log is damaged
     as a whole, lacks events, or a newer shinpan wrote it.
     """
-    try:
+    with DeskError.wrapping(
+        "{path} is damaged: {why}", ValueError, KeyError, TypeError, IndexError, path=path
+    ):
         with EventLog.read(path) as log:
             entries = log.raw(_READ | _OF_PRACTICE, without=_SKIPPED)
             first = next(entries, None)
@@ -204,8 +206,6 @@ def read_digest(path: Path) -> MatchDigest | PracticeDigest | None:
             history = [each for entry in entries if (each := _happened(entry, decoder)) is not None]
             rounds = counting_rounds(_without_poems_of(decoder.wrong, history))
             return _digest(opened, first.wall, log.last_seq, rounds, decoder.left_out)
-    except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise DeskError("{path} is damaged: {why}", path=path, why=sentence_of(error)) from error
 
 
 def _practice_digest(path: Path, first: RawEntry, entries: Iterator[RawEntry], events: int) -> PracticeDigest:

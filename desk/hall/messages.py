@@ -25,7 +25,6 @@ from desk.errors import DeskError
 from desk.log.event_codec import EventCodec, EventCodecError, EventShape
 from desk.log.event_log import LogEntry
 from desk.tables.person import visible
-from referee.complaint import sentence_of
 from referee.sentence import Sentence, to_plain
 from referee.sides import BySide, Side
 
@@ -351,10 +350,8 @@ def unpack(data: bytes) -> Message:
         raise _no_message(data) from error
     if not (isinstance(kind, str) and type(version) is int and isinstance(payload, dict)):
         raise _no_message(data)
-    try:
+    with MessageError.wrapping("a message of the hall: {why}", EventCodecError):
         message: Message = _CODEC.decode(kind, version, payload)
-    except EventCodecError as error:
-        raise MessageError("a message of the hall: {why}", why=sentence_of(error)) from error
     return message
 
 

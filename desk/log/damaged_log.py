@@ -112,10 +112,10 @@ def _of_database(path: Path) -> Inspection:
 def _copied(path: Path, folder: Path) -> Path:
     copy = folder / path.name
     check_beginning(path)
-    try:
+    with EventLogError.wrapping(
+        "{path} is damaged: {why}", sqlite3.DatabaseError, UnicodeDecodeError, path=path
+    ):
         copy_as_it_is(path, copy)
-    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-        raise EventLogError("{path} is damaged: {why}", path=path, why=sentence_of(error)) from error
     return copy
 
 

@@ -93,12 +93,8 @@ class EventLog:
         if path.exists():
             raise EventLogError(_exists(path))
         made = path.with_name(f".shinpan-{os.getpid()}-{threading.get_ident()}.part")
-        try:
+        with EventLogError.wrapping("cannot create the match log {path}: {why}", OSError, path=path):
             path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise EventLogError(
-                "cannot create the match log {path}: {why}", path=path, why=sentence_of(error)
-            ) from error
         try:
             make(made, durable=durable)
             publish(made, path)
@@ -123,12 +119,8 @@ class EventLog:
         """
         if not path.is_file():
             raise EventLogError(_missing(path))
-        try:
+        with EventLogError.wrapping("cannot write to the match log {path}: {why}", OSError, path=path):
             lock = LogLock.take(path)
-        except OSError as error:
-            raise EventLogError(
-                "cannot write to the match log {path}: {why}", path=path, why=sentence_of(error)
-            ) from error
         try:
             log = cls._checked(path, partial(connect, durable=durable))
         except BaseException:
@@ -272,7 +264,9 @@ class EventLog:
 
         This is faster than `entries`, for reading a thousand logs.
         """
-        try:
+        with EventLogError.wrapping(
+            "{path} is damaged: {why}", sqlite3.Error, UnicodeDecodeError, path=self.path
+        ):
             rows = self._connection.execute(
                 "SELECT seq, wall, origin, kind, version, CASE WHEN kind IN (SELECT value FROM json_each(?))"
                 " THEN payload END FROM event WHERE kind NOT IN (SELECT value FROM json_each(?))"
@@ -280,15 +274,13 @@ class EventLog:
                 (json.dumps(sorted(kinds)), json.dumps(sorted(without))),
             )
             yield from map(RawEntry._make, rows)
-        except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise EventLogError("{path} is damaged: {why}", path=self.path, why=sentence_of(error)) from error
 
     def check(self) -> None:
         """Raise EventLogError if SQLite's integrity check fails."""
-        try:
+        with EventLogError.wrapping(
+            "{path} is damaged: {why}", sqlite3.Error, UnicodeDecodeError, path=self.path
+        ):
             told = self._connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
-        except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise EventLogError("{path} is damaged: {why}", path=self.path, why=sentence_of(error)) from error
         if told != "ok":
             raise EventLogError("{path} is damaged: {told}", path=self.path, told=told)
 
@@ -303,7 +295,9 @@ class EventLog:
             for entry in self.entries()
             if (after := change(entry.payload)) != entry.payload
         ]
-        try:
+        with EventLogError.wrapping(
+            "could not write to the match log {path}: {why}", sqlite3.DatabaseError, path=self.path
+        ):
             self._connection.execute("PRAGMA secure_delete = ON")
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
@@ -312,10 +306,6 @@ class EventLog:
                 self._connection.execute(NEVER_CHANGES)
             self._connection.execute("VACUUM")
             busy, *_ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        except sqlite3.DatabaseError as error:
-            raise EventLogError(
-                "could not write to the match log {path}: {why}", path=self.path, why=sentence_of(error)
-            ) from error
         if busy:
             raise EventLogError("another program reads {path}: end it, and do this once more", path=self.path)
 

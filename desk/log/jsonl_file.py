@@ -15,7 +15,6 @@ from calibration.files import json_text
 from calibration.files.text import TextFileError, lines_of, read_text
 from desk.errors import EventLogError
 from desk.log.event_log import EventLog, LogEntry, new_log
-from referee.complaint import sentence_of
 from referee.sentence import Sentence
 
 FORMAT_VERSION = 1
@@ -50,12 +49,8 @@ def import_jsonl(source: Path, target: Path) -> EventLog:
 
 
 def _read(source: Path) -> list[LogEntry]:
-    try:
+    with EventLogError.wrapping("{source} is not an exported log: {why}", TextFileError, source=source):
         lines = lines_of(read_text(source))
-    except TextFileError as error:
-        raise EventLogError(
-            "{source} is not an exported log: {why}", source=source, why=sentence_of(error)
-        ) from error
     while len(lines) > 1 and not lines[-1].strip():
         lines.pop()  # an editor may leave empty lines at the end
     if (problem := header_problem(source, _object(source, 1, lines[0]))) is not None:
@@ -82,16 +77,14 @@ def header_problem(source: Path, header: Any) -> Sentence | None:
 
 
 def _object(source: Path, number: int, line: str) -> dict[str, Any]:
-    try:
+    with EventLogError.wrapping(
+        "{source}, line {number}: expected JSON, got {line!r} ({why})",
+        ValueError,
+        source=source,
+        number=number,
+        line=line[:60],
+    ):
         value = json_text.parse(line)
-    except ValueError as error:
-        raise EventLogError(
-            "{source}, line {number}: expected JSON, got {line!r} ({why})",
-            source=source,
-            number=number,
-            line=line[:60],
-            why=sentence_of(error),
-        ) from error
     if not isinstance(value, dict):
         raise EventLogError(
             "{source}, line {number}: expected a JSON object, got {line!r}",

@@ -109,7 +109,7 @@ def connect(path: Path, *, durable: bool) -> sqlite3.Connection:
 def check_beginning(path: Path) -> None:
     """Refuse a file whose beginning is lost: SQLite would delete the events in the file beside it."""
     magic = b"SQLite format 3\0"
-    try:
+    with EventLogError.wrapping("cannot read the match log {path}: {why}", OSError, path=path):
         begins = database.raw_bytes(path, len(magic))
         ahead = database.beside(path, "-wal")
         if begins == b"" and ahead.is_file() and ahead.stat().st_size:
@@ -120,10 +120,6 @@ def check_beginning(path: Path) -> None:
                 ahead=ahead.name,
                 name=path.name,
             )
-    except OSError as error:
-        raise EventLogError(
-            "cannot read the match log {path}: {why}", path=path, why=sentence_of(error)
-        ) from error
     if begins not in {magic, b"", None}:  # None: this process has it open, and looked at it then
         raise EventLogError("{path} is not a match log: file is not a database", path=path)
 

@@ -109,13 +109,9 @@ def keep_deck(deck: Deck, *, replace: bool) -> Path:
         )
     from calibration.decks.deck_file import save_deck
 
-    try:
+    with DeskError.wrapping("the deck cannot be kept as {path}: {why}", OSError, path=path):
         path.parent.mkdir(parents=True, exist_ok=True)
         save_deck(deck, path)
-    except OSError as error:
-        raise DeskError(
-            "the deck cannot be kept as {path}: {why}", path=path, why=sentence_of(error)
-        ) from error
     return path
 
 

@@ -12,7 +12,6 @@ from calibration.files.storage import keep_text
 from calibration.files.text import read_text
 from desk.errors import DeskError
 from desk.machine.config import data_path
-from referee.complaint import sentence_of
 from referee.sentence import Sentence
 
 if TYPE_CHECKING:
@@ -31,15 +30,15 @@ def read_latencies(path: Path) -> dict[str, Latency]:
     """
     if not path.exists():
         return {}
-    try:
+    with DeskError.wrapping(
+        "{path} does not hold latencies ({why}); delete it and run shinpan recite --calibrate",
+        ValueError,
+        TypeError,
+        AttributeError,
+        path=path,
+    ):
         kept = json_text.parse(read_text(path))
         return {str(name): _latency(values) for name, values in kept.items()}
-    except (ValueError, TypeError, AttributeError) as error:
-        raise DeskError(
-            "{path} does not hold latencies ({why}); delete it and run shinpan recite --calibrate",
-            path=path,
-            why=sentence_of(error),
-        ) from error
 
 
 def _latency(values: Mapping[str, object]) -> Latency:

@@ -24,7 +24,6 @@ from desk.shelf.entry import FILE as ENTRY
 from desk.shelf.entry import read_entry
 from desk.tables.evidence.deletion import delete
 from desk.tables.person import Person, is_in_file
-from referee.complaint import sentence_of
 
 _MOST_BYTES = 64 << 20
 """How much is searched for a name at once: a log of a long day has 2 MB, films have more."""
@@ -80,10 +79,8 @@ def erase(person: Person, traces: Traces, folders: Sequence[Path]) -> list[Path]
     done once more. Raises OSError if a file cannot be changed.
     """
     for path in traces.logs:
-        try:
+        with DeskError.wrapping("nothing was changed: {why}", OpenElsewhereError):
             EventLog.open(path).close()
-        except OpenElsewhereError as error:
-            raise DeskError("nothing was changed: {why}", why=sentence_of(error)) from error
     for film in traces.films:
         shutil.rmtree(film)
     for path in traces.logs:

@@ -53,14 +53,10 @@ class TournamentDesk:
             self.state = begin(opened)
             self._append([opened])
             return
-        try:
+        with DeskError.wrapping("{path} is not the log of a tournament: {why}", RefusedError, path=log.path):
             self.state = replayed(
                 TOURNAMENT_CODEC.decode(entry.kind, entry.version, entry.payload) for entry in log.entries()
             )
-        except RefusedError as error:
-            raise DeskError(
-                "{path} is not the log of a tournament: {why}", path=log.path, why=sentence_of(error)
-            ) from error
 
     @classmethod
     def at(cls, path: Path, opened: TournamentOpened) -> TournamentDesk:

@@ -76,17 +76,15 @@ class Queue:
             known = await self.outcome(order.key)
             if known is not None and not known[0].problem:
                 continue
-            try:
+            with DeskError.wrapping(
+                "the hall does not take {name}: {why}", Error, OSError, TimeoutError, name=order.name
+            ):
                 await self._link.keep(
                     f"hall.work.{order.key}",
                     json.dumps(asdict(order)).encode(),
                     {ID_HEADER: f"{order.key}/{0 if known is None else known[1]}"},
                     _ASKED_S,
                 )
-            except (Error, OSError, TimeoutError) as error:
-                raise DeskError(
-                    "the hall does not take {name}: {why}", name=order.name, why=sentence_of(error)
-                ) from error
             added += 1
         return added
 

@@ -16,7 +16,6 @@ from desk.hall.link import Link
 from desk.hall.messages import ReplayWanted, pack, unpack_piece
 from desk.hall.signature import ForeignMessageError
 from desk.hall.subjects import replay_of
-from referee.complaint import sentence_of
 
 _ANSWERS_WITHIN_S: Final = 3.0
 _TRIES: Final = 3
@@ -48,11 +47,9 @@ class Replays:
                     mat=mat,
                     ruling=ruling,
                 )
-            try:
+            with DeskError.wrapping("the replay cannot be stored: {why}", OSError):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 await asyncio.to_thread(keep_bytes, path, data)
-            except OSError as error:
-                raise DeskError("the replay cannot be stored: {why}", why=sentence_of(error)) from error
 
     async def _whole(self, mat: str, match: str, ruling: int) -> bytes | None:
         data = bytearray()

@@ -18,7 +18,6 @@ from desk.errors import DeskError, EventLogError
 from desk.hall.subjects import events_of
 from desk.log import database
 from desk.log.event_log import EventLog, LogEntry
-from referee.complaint import sentence_of
 
 _MARKS = "hall-marks.db"
 MANY = 40
@@ -147,11 +146,7 @@ class Outbox:
 
 @contextmanager
 def _noting(folder: Path) -> Iterator[None]:
-    try:
+    with DeskError.wrapping(
+        "what was sent to the hall cannot be noted in {folder}: {why}", sqlite3.Error, OSError, folder=folder
+    ):
         yield
-    except (sqlite3.Error, OSError) as error:
-        raise DeskError(
-            "what was sent to the hall cannot be noted in {folder}: {why}",
-            folder=folder,
-            why=sentence_of(error),
-        ) from error

@@ -114,7 +114,7 @@ async def restore(link: Link, folder: Path, *, board: Path | None = None, replic
         raise DeskError(
             "{board} holds a board already: move it away, or name another folder with --board", board=board
         )
-    try:
+    with DeskError.wrapping("the hall does not answer any more: {why}", Error, TimeoutError):
         await lay_out(link.stream(5.0), replicas)
         for name in about["streams"]:
             if (await link.stream().stream_info(name)).state.messages and name in _EMPTY:
@@ -124,8 +124,6 @@ async def restore(link: Link, folder: Path, *, board: Path | None = None, replic
                     name=name,
                 )
         saved = [Saved(name, await _publish(link, folder, name)) for name in about["streams"]]
-    except (Error, TimeoutError) as error:
-        raise DeskError("the hall does not answer any more: {why}", why=sentence_of(error)) from error
     if brings_board and board is not None:
         saved.append(Saved("board", _bring(folder / "board", board)))
     return saved
@@ -200,15 +198,18 @@ def _line(kept: Kept) -> bytes:
 
 
 def _about(folder: Path) -> dict[str, Any]:
-    try:
+    with DeskError.wrapping(
+        "{folder} holds no backup of a hall: {why}",
+        ValueError,
+        LookupError,
+        TypeError,
+        OSError,
+        folder=folder,
+    ):
         about: dict[str, Any] = parse(read_text(folder / _ABOUT))
         if about["format"] != _FORMAT or not set(about["streams"]) <= set(_STREAMS):
             raise ValueError(f"expected format {_FORMAT}, got {about['format']!r}")  # noqa: TRY301
         _ = about["board"]
-    except (ValueError, LookupError, TypeError, OSError) as error:
-        raise DeskError(
-            "{folder} holds no backup of a hall: {why}", folder=folder, why=sentence_of(error)
-        ) from error
     return about
 
 
@@ -237,12 +238,8 @@ def _checked(folder: Path, name: str, told: dict[str, Any], verifier: Verifier) 
 
 
 def _lines(folder: Path, name: str) -> list[bytes]:
-    try:
+    with DeskError.wrapping("the backup in {folder} cannot be read: {why}", OSError, folder=folder):
         return (folder / f"{name}.jsonl").read_bytes().splitlines(keepends=True)
-    except OSError as error:
-        raise DeskError(
-            "the backup in {folder} cannot be read: {why}", folder=folder, why=sentence_of(error)
-        ) from error
 
 
 def _message(line: bytes) -> tuple[str, bytes, dict[str, str]]:
@@ -277,7 +274,9 @@ def _copy(source: Path, target: Path) -> int:
 
 def _bring(source: Path, board: Path) -> int:
     board.parent.mkdir(parents=True, exist_ok=True)
-    try:
+    with DeskError.wrapping(
+        "the board's folder cannot be written to {board}: {why}", OSError, sqlite3.Error, board=board
+    ):
         with tempfile.TemporaryDirectory(prefix=".board-", dir=board.parent) as made:
             new = Path(made) / "new"
             new.mkdir(0o700)
@@ -285,8 +284,4 @@ def _bring(source: Path, board: Path) -> int:
             if board.exists():
                 board.rmdir()
             new.rename(board)
-    except (OSError, sqlite3.Error) as error:
-        raise DeskError(
-            "the board's folder cannot be written to {board}: {why}", board=board, why=sentence_of(error)
-        ) from error
     return count

@@ -24,7 +24,6 @@ from desk.hall.link import Link
 from desk.hall.store import Kept, everything
 from desk.hall.streams import FORGETTING
 from desk.tables.person import Person, is_in_file
-from referee.complaint import sentence_of
 
 _LATEST: Final = ("STATES", "PAIRINGS")
 """Streams of what was said last, which mats, reader and board say again by themselves."""
@@ -44,17 +43,15 @@ async def traces(link: Link, person: Person) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for stream in (*_KEPT, *_LATEST):
         numbers, named = defaultdict[str, list[int]](list), set[str]()
-        try:
+        with DeskError.wrapping(
+            "the hall does not hand out its stream {stream}: {why}", Error, TimeoutError, stream=stream
+        ):
             expected = (await link.stream(5.0).stream_info(stream)).state.messages
             async with aclosing(everything(link, stream, ">")) as messages:
                 async for kept in messages:
                     numbers[kept.subject].append(kept.seq)
                     if _holds(kept, person):
                         named.add(kept.subject)
-        except (Error, TimeoutError) as error:
-            raise DeskError(
-                "the hall does not hand out its stream {stream}: {why}", stream=stream, why=sentence_of(error)
-            ) from error
         if (came := sum(map(len, numbers.values()))) < expected:
             raise DeskError(
                 "the hall does not hand out its stream {stream}: {came} of {expected} messages came, "
@@ -79,7 +76,7 @@ async def forget(link: Link, person: Person) -> int:
         for stream in copies:
             await _copies(link, stream)
     found, deleted = await traces(link, person), 0
-    try:
+    with DeskError.wrapping("the hall does not delete it: {why}", Error, TimeoutError):
         await _mark(link, "begun")
         for place, numbers in found.items():
             stream = place.split(" ")[0]
@@ -91,8 +88,6 @@ async def forget(link: Link, person: Person) -> int:
         for stream, count in copies.items():
             await _copied_anew(link, stream, count)
         await _mark(link, "done")
-    except (Error, TimeoutError) as error:
-        raise DeskError("the hall does not delete it: {why}", why=sentence_of(error)) from error
     left = await traces(link, person)
     if left:
         raise DeskError(

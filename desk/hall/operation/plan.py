@@ -14,7 +14,6 @@ from desk.hall.operation.server_file import Peer, User, server_file
 from desk.hall.signature import HallKey
 from desk.hall.subjects import Role
 from desk.hall.ticket import Ticket, ticket_of
-from referee.complaint import sentence_of
 
 CLIENT_PORT = 4222  # port of the first server, NATS's default; others on the same machine get the next ones
 _SECRET_BYTES = 24
@@ -83,7 +82,7 @@ def write(plan: HallPlan) -> list[Path]:
             "a hall has 1 or 3 servers (2 could not outvote a third), got {got}", got=len(plan.hosts)
         )
     peers = plan.peers()
-    try:
+    with DeskError.wrapping("the hall cannot be written to {folder}: {why}", OSError, folder=plan.folder):
         plan.folder.mkdir(parents=True, exist_ok=True)
         plan.folder.chmod(0o700)
         authority = _authority(plan)
@@ -102,10 +101,6 @@ def write(plan: HallPlan) -> list[Path]:
                 cluster_secret=secret,
             )
             files.append(_kept(plan.folder / f"{peer.name}.conf", text))
-    except OSError as error:
-        raise DeskError(
-            "the hall cannot be written to {folder}: {why}", folder=plan.folder, why=sentence_of(error)
-        ) from error
     return files
 
 

@@ -17,7 +17,6 @@ import bcrypt
 from desk.errors import DeskError
 from desk.hall.operation.certificates import NodeCertificate
 from desk.hall.subjects import DIRECT, KEPT, Rights, Role, covers, inbox_of, rights
-from referee.complaint import sentence_of
 
 ACCOUNT = "HALL"  # the account of the streams; users' names are in lower case
 _SEVERAL: Final = {"response_type": "stream"}
@@ -199,14 +198,10 @@ def _hashed(user: User) -> str:
     # bcrypt's lowest cost: nobody can guess 24 random bytes at any cost, and at the usual one (11: 0.14 s
     # each, measured) a server would be busy for 14 s when a hundred mats reconnect together
     cost = 4
-    try:
+    with DeskError.wrapping(
+        "the password in {user}.toml: {why}; delete it and call hall up", ValueError, user=user.name
+    ):
         return bcrypt.hashpw(user.password.encode(), bcrypt.gensalt(cost, b"2a")).decode("ascii")
-    except ValueError as error:
-        raise DeskError(
-            "the password in {user}.toml: {why}; delete it and call hall up",
-            user=user.name,
-            why=sentence_of(error),
-        ) from error
 
 
 def _text(text: str) -> str:
