@@ -32,8 +32,7 @@ from desk.commands import cli
 from desk.errors import DeskError, EventLogError
 from desk.hall.board.floor import Floor
 from desk.hall.link import Link
-from desk.hall.mat.outbox import Outbox
-from desk.hall.mat.sender import Sender
+from desk.hall.mat.sender import Outbox, Sender
 from desk.hall.mat.standing import standing
 from desk.hall.messages import FirstSoundCue, MatHealth, PoemCue, pack, unpack
 from desk.hall.store import everything

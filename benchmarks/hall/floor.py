@@ -17,8 +17,7 @@ from typing import Any
 from desk.commands.hall.streams import make_streams
 from desk.hall.board.copies import Copies
 from desk.hall.link import Link
-from desk.hall.mat.outbox import Outbox
-from desk.hall.mat.sender import Sender
+from desk.hall.mat.sender import Outbox, Sender
 from desk.hall.operation.plan import HallPlan, tickets, write
 from desk.hall.operation.server_process import ServerProcess, start_together
 from desk.hall.store import follow

@@ -27,8 +27,7 @@ from benchmarks.hall.floor import servers
 from desk.hall.board.floor import Floor
 from desk.hall.board.schedule import Schedule
 from desk.hall.link import Link
-from desk.hall.mat.outbox import Outbox
-from desk.hall.mat.sender import Sender
+from desk.hall.mat.sender import Outbox, Sender
 from desk.hall.mat.standing import standing
 from desk.hall.messages import MatHealth, MatState, Pairing, pack, unpack
 from desk.hall.subjects import pairing_of, state_of
@@ -349,7 +348,7 @@ def _left_in(course: Any, name: str) -> int:
 
 
 def _unsent(mat: Mat) -> int:
-    return sum(mat.outbox.unsent(match) for match in mat.outbox.matches())
+    return sum(mat.outbox.unsent(match) for match in mat.outbox.marks)
 
 
 async def _until(condition: Any, limit_s: float) -> None:

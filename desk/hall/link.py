@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import secrets
 import ssl
 import sys
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from enum import StrEnum
+from typing import Final
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
@@ -18,19 +20,40 @@ from nats.js import JetStreamContext
 from nats.js.api import PubAck
 
 from desk.errors import DeskError
-from desk.hall.server_version import check_version
 from desk.hall.signature import QUESTION, ForeignMessageError, Signer, Verifier
 from desk.hall.subjects import inbox_of
 from desk.hall.ticket import Ticket
 from referee.complaint import sentence_of
 from referee.sentence import Sentence
 
+OLDEST: Final = (2, 14, 3)
+"""The version on which the attacks of `tests/desk/hall/test_attacks.py` fail. Earlier ones have published
+holes (advisories.nats.io, notes up to 2026-28 of 2026-06-29); before 2.11 they hand out no messages in
+batches."""
 _AGAIN_S = 1  # time between two attempts: after a power failure, all mats are back within seconds
 _ASKED_EVERY_S = 5
 _UNANSWERED = 2  # unanswered pings in a row that end a connection: a pulled cable is noticed after 10 to 15 s
 _ANSWERS_WITHIN_S = 3
 _CLOSES_WITHIN_S = 0.3
 _MOST_TOLD = 100  # number of foreign messages that are told: more say nothing new
+
+
+def check_version(told: str) -> None:
+    """Raise DeskError if a server of this version is too old to carry a hall.
+
+    `told`: what the server says of itself, such as `2.14.3` or `nats-server: v2.14.3`.
+    """
+    found = re.search(r"(\d+)\.(\d+)\.(\d+)(-)?", told)
+    version = (0, 0, 0) if found is None else tuple(int(part) for part in found.groups()[:3])
+    # a pre-release comes before its release
+    if version < OLDEST or (version == OLDEST and found is not None and found[4]):
+        oldest = ".".join(map(str, OLDEST))
+        raise DeskError(
+            "expected nats-server {oldest} or newer, got {got}: older ones have published holes; "
+            "docs/hall.md says how to get a current one",
+            oldest=oldest,
+            got=told.strip()[:40] or "no version",
+        )
 
 
 async def end(tasks: Collection[asyncio.Future[None]]) -> None:
@@ -49,10 +72,6 @@ async def end(tasks: Collection[asyncio.Future[None]]) -> None:
 def _is_news(record: logging.LogRecord) -> bool:
     """Filter out asyncio's message at each end of nats-py's encrypted connection."""
     return "eof_received" not in record.getMessage()
-
-
-class OldServerError(Error):
-    """The server is too old to carry a hall."""
 
 
 class LinkState(StrEnum):
@@ -210,8 +229,8 @@ class Link:
                 await self._connect()
                 if not self._is_leaving.is_set():
                     await self._closed.wait()
-            except (TimeoutError, Error, OSError) as error:
-                self._tell(error)
+            except (TimeoutError, Error, OSError, DeskError) as error:
+                await self._tell(error)
             await self._leave()
             self._is_open.clear()
             if self.state is LinkState.JOINED:
@@ -235,10 +254,11 @@ class Link:
             reconnect_time_wait=0,
             ping_interval=_ASKED_EVERY_S,
             max_outstanding_pings=_UNANSWERED,
-            error_cb=self._erred,
+            error_cb=self._tell,
             closed_cb=self._ended,
         )
-        self._check_version()
+        version = self.client.connected_server_version
+        check_version(f"{version.major}.{version.minor}.{version.patch}{'-' * bool(version.prerelease)}")
         for subject, heard in self._heard:
             await self.client.subscribe(subject, cb=heard)
         await self.client.flush(_ANSWERS_WITHIN_S)
@@ -248,30 +268,19 @@ class Link:
         for called in self._on_joined:
             called()
 
-    def _check_version(self) -> None:
-        version = self.client.connected_server_version
-        try:
-            check_version(f"{version.major}.{version.minor}.{version.patch}{'-' * bool(version.prerelease)}")
-        except DeskError as error:
-            raise OldServerError(sentence_of(error)) from error
-
     async def _ended(self) -> None:
         self._closed.set()
 
-    async def _erred(self, error: Exception) -> None:
-        self._tell(error)
-
-    def _tell(self, error: Exception) -> None:
+    async def _tell(self, error: Exception) -> None:
         """Note a problem of the connection."""
         if isinstance(error, NoServersError) and self.problem is not None:
             return  # the reason of each server was reported before
-        text = (sentence_of(error) or type(error).__name__).splitlines()[0]
-        self.problem = sentence_of(error) or Sentence(text)
-        if not self.client.is_connected or isinstance(error, OldServerError):
-            refused = (
-                isinstance(error, AuthorizationError | ssl.SSLError | OldServerError)
-                or "authorization" in text.lower()
-            )
+        self.problem = sentence_of(error) or Sentence(type(error).__name__)
+        text = self.problem.splitlines()[0]
+        is_too_old = isinstance(error, DeskError)
+        if is_too_old or not self.client.is_connected:
+            refused = is_too_old or isinstance(error, AuthorizationError | ssl.SSLError)
+            refused = refused or "authorization" in text.lower()
             if refused and self.state is not LinkState.REFUSED:
                 sys.stderr.write(f"shinpan: the hall and {self.ticket.user} refuse each other: {text}\n")
             self.state = LinkState.REFUSED if refused else LinkState.SEEKS

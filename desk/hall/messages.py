@@ -12,7 +12,6 @@ Readings are numbered 1, 2, 3, ... in a session; the joka has no number.
 from __future__ import annotations
 
 import json
-import struct
 import sys
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -303,8 +302,8 @@ class Pairing:
 class ReplayWanted:
     """A request to a mat for a piece of the bundle that proves the ruling in log entry `ruling`.
 
-    The answer (`pack_piece`) is the size of the whole file and its bytes from `offset` on, at most 256 KiB;
-    it is empty where there is no such replay.
+    The answer (`desk.hall.replays`) is the size of the whole file and its bytes from `offset` on, at most
+    256 KiB; it is empty where there is no such replay.
     """
 
     match: str
@@ -319,7 +318,6 @@ Message = (
 )  # fmt: skip
 """The messages on `desk.hall.subjects.READING_CUE`."""
 
-_SIZE = struct.Struct(">Q")
 _CODEC = EventCodec(EventShape(each) for each in get_args(Message))
 
 
@@ -376,18 +374,6 @@ def _fraction(text: str) -> float:
     if not isfinite(number):
         raise ValueError("expected a finite number")
     return number
-
-
-def pack_piece(size: int, piece: bytes) -> bytes:
-    """Return the answer to `ReplayWanted`."""
-    return _SIZE.pack(size) + piece
-
-
-def unpack_piece(answer: bytes) -> tuple[int, bytes] | None:
-    """Return the size of the file and a piece of it, the inverse of `pack_piece`; None for no replay."""
-    if len(answer) < _SIZE.size:
-        return None
-    return int(_SIZE.unpack_from(answer)[0]), answer[_SIZE.size :]
 
 
 def _no_message(data: bytes) -> MessageError:

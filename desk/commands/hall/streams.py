@@ -48,7 +48,7 @@ async def make_streams(hall: str, days: float, replicas: int) -> None:
     """Make the streams as soon as the servers are ready; DeskError if no server answers, or they refuse."""
     from nats.errors import Error
 
-    from desk.hall.streams import lay_out
+    from desk.hall.store import lay_out
 
     link = await operator_link(hall)
     ends_s = asyncio.get_running_loop().time() + _ELECTED_WITHIN_S

@@ -14,7 +14,7 @@ from desk.commands.hall.streams import joined_link
 from desk.errors import DeskError
 
 if TYPE_CHECKING:
-    from desk.hall.archive.queue import Order, Outcome
+    from desk.hall.archive import Order, Outcome
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _add(arguments: argparse.Namespace) -> int:
-    from desk.hall.archive.queue import Queue
+    from desk.hall.archive import Queue
 
     orders = _orders(arguments)
     link = await joined_link(arguments.hall)
@@ -70,7 +70,7 @@ async def _add(arguments: argparse.Namespace) -> int:
 
 def _orders(arguments: argparse.Namespace) -> list[Order]:
     from desk.archive.recordings import HouseRules, key_of, program_digest, recordings_in
-    from desk.hall.archive.queue import Order
+    from desk.hall.archive import Order
     from vision.recordings.recording import HEAD
 
     if (arguments.archive / HEAD).is_file():
@@ -87,8 +87,7 @@ def _orders(arguments: argparse.Namespace) -> list[Order]:
 
 async def _run(arguments: argparse.Namespace) -> int:
     from desk.archive.workers import jobs_of
-    from desk.hall.archive.queue import Queue
-    from desk.hall.archive.worker import Judge
+    from desk.hall.archive import Judge, Queue
 
     jobs = jobs_of(arguments.jobs)
     if not arguments.archive.is_dir():
@@ -115,7 +114,7 @@ async def _run(arguments: argparse.Namespace) -> int:
 async def _collect(arguments: argparse.Namespace) -> int:
     from calibration.files.storage import keep_text
     from desk.archive.results import Summary, keep_summary, known_result, open_folder, result_path
-    from desk.hall.archive.queue import RESULTS, Queue, unpacked
+    from desk.hall.archive import RESULTS, Queue, unpacked
     from desk.hall.store import everything
 
     folder = open_folder(arguments.results)

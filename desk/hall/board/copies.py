@@ -3,20 +3,88 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from calibration.files.folders import listed
 from desk.errors import DeskError, EventLogError
-from desk.hall.ledger import Ledger, Taken
-from desk.hall.messages import MessageError
+from desk.hall.messages import EventBatch, MessageError, unpack
 from desk.hall.subjects import match_of
 from desk.karuta.house.history import listed_match
 from desk.log import database
-from desk.log.event_log import EventLog, UnfitEventError
+from desk.log.event_log import EventLog, LogEntry, UnfitEventError
 from desk.log.log_file import UnbegunLogError
 from desk.panel.house.port import MatchListed
 from referee.complaint import sentence_of
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """New entries of a match, in order; never empty."""
+
+    mat: str
+    match: str
+    entries: tuple[LogEntry, ...]
+
+
+class Ledger:
+    """Receives each entry of a match once, in order, and only under its mat's own name.
+
+    `last`: number of the last received event of each mat and match. `again`: number of duplicate entries that
+    were skipped, `refused` of refused batches.
+    """
+
+    def __init__(self) -> None:
+        self.again = self.refused = 0
+        self.last = Counter[tuple[str, str]]()
+
+    def take(self, subject: str, data: bytes) -> Taken | None:
+        """Receive a batch and return its new entries, None if there are none.
+
+        Raises MessageError if it is no batch, names another mat or match, or leaves a gap; after a gap the
+        stream must be read again from the last entry on.
+
+        `subject`: subject of the message, whose mat has signed it (`desk.hall.signature`).
+        """
+        try:
+            return self._take(subject, data)
+        except MessageError:
+            self.refused += 1
+            raise
+
+    def _take(self, subject: str, data: bytes) -> Taken | None:
+        batch = unpack(data)
+        mat, match = match_of(subject)
+        if not isinstance(batch, EventBatch) or not batch.entries:
+            raise MessageError(
+                "{subject}: expected a batch of events, got {got}", subject=subject, got=type(batch).__name__
+            )
+        if (batch.mat, batch.match) != (mat, match):
+            raise MessageError(
+                "{subject}: the batch says it is {mat}'s match {match}",
+                subject=subject,
+                mat=batch.mat,
+                match=batch.match,
+            )
+        numbers = [entry.seq for entry in batch.entries]
+        last = self.last[mat, match]
+        if numbers != list(range(numbers[0], numbers[0] + len(numbers))) or numbers[0] > last + 1:
+            raise MessageError(
+                "{subject}: entries {first} to {last} do not follow entry {before}",
+                subject=subject,
+                first=numbers[0],
+                last=numbers[-1],
+                before=last,
+            )
+        fresh = tuple(entry for entry in batch.entries if entry.seq > last)
+        self.again += len(numbers) - len(fresh)
+        if not fresh:
+            return None
+        self.last[mat, match] = fresh[-1].seq
+        return Taken(mat, match, fresh)
+
 
 _OPEN_AT_ONCE: Final = 128  # more than a hall has mats
 _FILES: Final = 4  # a log, SQLite's two files beside it, and its lock
@@ -47,17 +115,17 @@ class Copies:
 
     def listed(self) -> list[tuple[str, MatchListed]]:
         """Return every copied match with its mat, the latest first; reads the copies that have grown."""
-        found = []
-        for mat in listed(self._folder):
-            for path in listed(mat, "*.sqlite") if mat.is_dir() else ():
-                match = self._listed_match(path)
-                if match is not None:
-                    found.append((mat.name, match))
+        found = [
+            (mat.name, match)
+            for mat in listed(self._folder)
+            for path in (listed(mat, "*.sqlite") if mat.is_dir() else ())
+            if (match := self._listed_match(path)) is not None
+        ]
         return sorted(found, key=lambda each: each[1]["started_wall"], reverse=True)
 
     def _listed_match(self, path: Path) -> MatchListed | None:
         seq, match = self._listed.get(path, (-1, None))
-        if seq < self.ledger.last_seq(path.parent.name, path.stem):
+        if seq < self.last_seq(path.parent.name, path.stem):
             try:
                 with EventLog.read(path) as log:
                     self._listed[path] = log.last_seq, (match := listed_match(log))
@@ -80,7 +148,7 @@ class Copies:
         try:
             log.append(taken.entries)
         except EventLogError as error:
-            self.ledger.go_on(mat, match, log.last_seq)  # what was stored counts
+            self.ledger.last[mat, match] = log.last_seq  # what was stored counts
             if isinstance(error, UnfitEventError):
                 raise MessageError(sentence_of(error)) from error
             raise OSError(str(error)) from error
@@ -88,7 +156,7 @@ class Copies:
 
     def last_seq(self, mat: str, match: str) -> int:
         """Return the number of the latest entry of a copy, 0 if there is none."""
-        return self.ledger.last_seq(mat, match)
+        return self.ledger.last[mat, match]
 
     def close(self) -> None:
         for log in self._logs.values():
@@ -101,7 +169,7 @@ class Copies:
             while len(self._logs) >= self._most:
                 self._logs.pop(next(iter(self._logs))).close()
             log = _opened(self.path(mat, match))
-            self.ledger.go_on(mat, match, log.last_seq)
+            self.ledger.last[mat, match] = log.last_seq
         self._logs[mat, match] = log  # the most recently used is last
         return log
 
@@ -119,16 +187,11 @@ def _most_open() -> int:
 
 
 def _opened(path: Path) -> EventLog:
-    if not path.exists():
-        return _created(path)
-    try:
-        return EventLog.open(path, durable=False)
-    except UnbegunLogError:  # the board was killed while it created the file
-        database.remove(path)
-        return _created(path)
-
-
-def _created(path: Path) -> EventLog:
+    if path.exists():
+        try:
+            return EventLog.open(path, durable=False)
+        except UnbegunLogError:  # the board was killed while it created the file
+            database.remove(path)
     try:
         return EventLog.create(path, durable=False)
     except EventLogError as error:

@@ -17,9 +17,9 @@ from nats.errors import Error
 from desk.errors import DeskError
 from desk.hall.board.copied_match import CopiedMatch
 from desk.hall.board.copies import Copies
-from desk.hall.board.replays import Replays
 from desk.hall.link import Link, end
 from desk.hall.messages import LastRuling, MatState, ReadingCommand, ReadingState, ReadingWish, pack, unpack
+from desk.hall.replays import FetchedReplays
 from desk.hall.store import Kept, everything, follow
 from desk.hall.subjects import EVERY_EVENT, EVERY_STATE, READING_COMMAND, READING_STATE, state_of
 from desk.hall.ticket import Ticket
@@ -52,7 +52,7 @@ class Floor:
         self.titles: Callable[[], dict[str, tuple[str, BySide[str | None]]]] = dict
         self._reading: ReadingState | None = None
         self._heard_s: dict[str, float] = {}
-        self._replays = None if self.link is None else Replays(self.link)
+        self._replays = None if self.link is None else FetchedReplays(self.link)
         self._matches: dict[str, CopiedMatch] = {}
         self._news: Fanout[None] = Fanout()
         self._tasks: list[asyncio.Task[None]] = []
@@ -226,7 +226,7 @@ class Floor:
             "winner": _side(state.winner),
             "follows": state.follows,
             "ready": state.ready,
-            "hands": [each for side in state.hands if (each := _side(side)) is not None],
+            "hands": [side.value for side in state.hands],
             "warnings": list(health.warnings),
             "unsent": health.unsent,
             "clock_unc_ms": None if health.clock_unc_ns is None else health.clock_unc_ns / _NS_PER_MS,

@@ -18,10 +18,7 @@ from desk.hall.clock import HallClock
 from desk.hall.link import Link, LinkState, end
 from desk.hall.mat.cue_reader import CueReader
 from desk.hall.mat.delay import Delay
-from desk.hall.mat.outbox import Outbox
-from desk.hall.mat.replays import Replays
-from desk.hall.mat.seat import Seat
-from desk.hall.mat.sender import Sender
+from desk.hall.mat.sender import Outbox, Sender
 from desk.hall.mat.speaker import Speaker
 from desk.hall.mat.standing import health_of, standing
 from desk.hall.messages import (
@@ -31,6 +28,7 @@ from desk.hall.messages import (
     MatState,
     MemoriseCue,
     MessageError,
+    Pairing,
     PlayCue,
     PoemCue,
     ReadingState,
@@ -39,8 +37,9 @@ from desk.hall.messages import (
     pack,
     unpack,
 )
+from desk.hall.replays import ServedReplays
 from desk.hall.store import latest
-from desk.hall.subjects import READING_CUE, READING_PLAY, READING_STATE, Role, check_mat, state_of
+from desk.hall.subjects import READING_CUE, READING_PLAY, READING_STATE, Role, check_mat, pairing_of, state_of
 from desk.hall.ticket import Ticket
 from desk.karuta.engine.engine import Origin
 from desk.karuta.house.live_match import LiveMatch
@@ -51,7 +50,55 @@ from desk.panel.match.port import HallLink
 from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import IllegalEventError, MemoriseStarted
 from referee.karuta.flow.state import Phase
+from referee.sides import BySide
 from vision.sources.source_address import name_of
+
+
+class Seat:
+    """The next pairing at one mat, from the hall's tournament."""
+
+    def __init__(self, link: Link, mat: str) -> None:
+        self._link, self._mat = link, mat
+        self._pairing: Pairing | None = None
+
+    async def listen(self) -> None:
+        """Receive pairings from now on."""
+        await self._link.listen(pairing_of(self._mat), self._hear)
+
+    async def catch_up(self) -> None:
+        """Fetch the latest pairing, which may have been sent before this mat joined."""
+        before = self._pairing
+        try:
+            found = await latest(self._link, "PAIRINGS", pairing_of(self._mat))
+        except (Error, OSError, TimeoutError):
+            return
+        is_news = self._pairing is before  # else a newer one arrived
+        if found is not None and found.problem is None and is_news:
+            self._take(found.data)
+
+    def shown(self, over: BySide[str | None] | None) -> SeatShown:
+        """Return the seat for the set-up's page.
+
+        `over`: the players of this mat's latest match if it is over: a pairing of these two was played.
+        """
+        pairing = self._pairing
+        if pairing is not None and over is not None and pairing.names in (over, over.swap()):
+            pairing = None
+        names: BySide[str | None] = BySide.both(None) if pairing is None else pairing.names
+        return {
+            "mat": self._mat,
+            "title": pairing.title if pairing is not None and pairing.id else None,
+            "names": {"near": names.near, "far": names.far},
+        }
+
+    async def _hear(self, message: Msg) -> None:
+        self._take(message.data)
+
+    def _take(self, data: bytes) -> None:
+        said = message_in(data)
+        if isinstance(said, Pairing) and said.mat == self._mat:
+            self._pairing = said
+
 
 _LOOKS_EVERY_S: Final = 0.1  # interval of the checks whether the mat's state has changed
 _LIFE_S: Final = 2.0
@@ -71,7 +118,7 @@ class Station:
         self._link.when_joined(self._joined)
         self._sender = Sender(self._link, self._outbox)
         self._seat = Seat(self._link, self.mat)
-        self._replays = Replays(self._link, self._outbox, folder)
+        self._replays = ServedReplays(self._link, self._outbox, folder)
         self._clock = HallClock(self._link)
         self._speaker = Speaker(self._clock) if ticket.role is Role.SPEAKER else None
         self._live: LiveMatch | None = None
@@ -186,9 +233,8 @@ class Station:
         )
 
     def _state(self) -> MatState:
-        live, health = self._live, None
-        if live is not None:
-            health = live.port.health()
+        live = self._live
+        health = None if live is None else live.port.health()
         told = health_of(health, self._unsent(), self._clock.unc_ns, self._reader)
         if live is None:
             return MatState(self.mat, wall_clock(), health=told)

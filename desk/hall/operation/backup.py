@@ -28,12 +28,10 @@ from calibration.files.text import read_text
 from desk.errors import DeskError
 from desk.hall.link import Link
 from desk.hall.signature import HEADER, ForeignMessageError, Verifier
-from desk.hall.store import Kept, everything
-from desk.hall.streams import hall_streams, lay_out
+from desk.hall.store import Kept, everything, hall_streams, lay_out
 from desk.log.clocks import wall_clock
 from desk.log.database import raw_bytes
 from desk.log.read_only_log import copy_as_it_is
-from referee.complaint import sentence_of
 
 _ABOUT: Final = "backup.json"
 _FORMAT: Final = 1
@@ -61,11 +59,8 @@ async def back_up(
     Raises DeskError if the folder exists, the hall does not hand out everything that it has, or the disk is
     full.
 
-    Parameters
-    ----------
-    keys : the hall's folder with its key and tickets; None leaves them out.
-    board : the board's folder; None leaves it out.
-    replace : whether to replace an earlier backup in `folder`.
+    `keys`: the hall's folder with its key and tickets, `board`: the board's folder; None leaves them out.
+    `replace`: whether to replace an earlier backup in `folder`.
     """
     if folder.exists() and not (replace and (folder / _ABOUT).is_file()):
         raise DeskError(
@@ -74,7 +69,12 @@ async def back_up(
             else "{folder} exists already: name another folder",
             folder=folder,
         )
-    try:
+    with (
+        DeskError.wrapping(
+            "the backup cannot be written to {folder}: {why}", OSError, sqlite3.Error, folder=folder
+        ),
+        DeskError.wrapping("the hall does not answer any more: {why}; back it up again", Error, TimeoutError),
+    ):
         folder.parent.mkdir(parents=True, exist_ok=True)
         # of mode 0700, as its tickets open the hall
         with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as made:
@@ -82,14 +82,6 @@ async def back_up(
             new.mkdir(0o700)
             saved = await _write(link, new, keys, board)
             _put(new, folder, Path(made) / "old")
-    except (Error, TimeoutError) as error:
-        raise DeskError(
-            "the hall does not answer any more: {why}; back it up again", why=sentence_of(error)
-        ) from error
-    except (OSError, sqlite3.Error) as error:
-        raise DeskError(
-            "the backup cannot be written to {folder}: {why}", folder=folder, why=sentence_of(error)
-        ) from error
     return saved
 
 
@@ -99,11 +91,8 @@ async def restore(link: Link, folder: Path, *, board: Path | None = None, replic
     Raises DeskError if the backup is not whole or of another hall, or the hall or the board's folder is not
     empty.
 
-    Parameters
-    ----------
-    link : the operator's link, of the hall whose keys are in the backup.
-    board : where the board's folder goes; None leaves it out.
-    replicas : as in `desk.hall.streams.lay_out`.
+    `link`: the operator's link, of the hall whose keys are in the backup. `board`: where the board's folder
+    goes; None leaves it out. `replicas`: as in `desk.hall.store.lay_out`.
     """
     about = _about(folder)
     verifier = Verifier(link.ticket.hall)
@@ -189,11 +178,8 @@ async def _write_stream(link: Link, folder: Path, name: str) -> dict[str, Any]:
 
 
 def _line(kept: Kept) -> bytes:
-    told = {
-        "subject": kept.subject,
-        "signature": kept.signature,
-        "data": base64.b64encode(kept.data).decode("ascii"),
-    }
+    data = base64.b64encode(kept.data).decode("ascii")
+    told = {"subject": kept.subject, "signature": kept.signature, "data": data}
     return f"{json.dumps(told)}\n".encode("ascii")
 
 
@@ -208,7 +194,7 @@ def _about(folder: Path) -> dict[str, Any]:
     ):
         about: dict[str, Any] = parse(read_text(folder / _ABOUT))
         if about["format"] != _FORMAT or not set(about["streams"]) <= set(_STREAMS):
-            raise ValueError(f"expected format {_FORMAT}, got {about['format']!r}")  # noqa: TRY301
+            raise ValueError(f"expected format {_FORMAT}, got {about['format']!r}")
         _ = about["board"]
     return about
 
@@ -274,14 +260,16 @@ def _copy(source: Path, target: Path) -> int:
 
 def _bring(source: Path, board: Path) -> int:
     board.parent.mkdir(parents=True, exist_ok=True)
-    with DeskError.wrapping(
-        "the board's folder cannot be written to {board}: {why}", OSError, sqlite3.Error, board=board
+    with (
+        DeskError.wrapping(
+            "the board's folder cannot be written to {board}: {why}", OSError, sqlite3.Error, board=board
+        ),
+        tempfile.TemporaryDirectory(prefix=".board-", dir=board.parent) as made,
     ):
-        with tempfile.TemporaryDirectory(prefix=".board-", dir=board.parent) as made:
-            new = Path(made) / "new"
-            new.mkdir(0o700)
-            count = _copy(source, new)
-            if board.exists():
-                board.rmdir()
-            new.rename(board)
+        new = Path(made) / "new"
+        new.mkdir(0o700)
+        count = _copy(source, new)
+        if board.exists():
+            board.rmdir()
+        new.rename(board)
     return count

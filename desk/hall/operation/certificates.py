@@ -87,11 +87,8 @@ class Authority:
     ) -> NodeCertificate:
         """Return the files of a server, generated anew unless the house has its own.
 
-        Parameters
-        ----------
-        name : name of the server.
-        hosts : names or addresses under which it is reached.
-        lasts : validity from now on; a negative one gives an expired certificate, for tests.
+        `hosts`: names or addresses under which it is reached. `lasts`: validity from now on; a negative one
+        gives an expired certificate, for tests.
         """
         if self._given is not None:
             return self._given
@@ -146,10 +143,8 @@ def _signed(
         )
     )
     if not ca:
-        purposes = [
-            ExtendedKeyUsageOID.SERVER_AUTH,
-            ExtendedKeyUsageOID.CLIENT_AUTH,
-        ]  # servers are clients of each other
+        # servers are clients of each other
+        purposes = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
         builder = builder.add_extension(
             x509.SubjectAlternativeName([_general(host) for host in hosts]), critical=False
         ).add_extension(x509.ExtendedKeyUsage(purposes), critical=False)

@@ -21,8 +21,7 @@ from nats.js.api import PeerInfo
 from calibration.files import json_text
 from desk.errors import DeskError
 from desk.hall.link import Link
-from desk.hall.store import Kept, everything
-from desk.hall.streams import FORGETTING
+from desk.hall.store import FORGETTING, Kept, everything
 from desk.tables.person import Person, is_in_file
 
 _LATEST: Final = ("STATES", "PAIRINGS")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from desk.errors import DeskError
-from desk.hall.server_version import OLDEST, check_version
+from desk.hall.link import OLDEST, check_version
 
 PROGRAM = "nats-server"
 _STARTS_WITHIN_S = 10.0

@@ -21,8 +21,7 @@ from desk.hall.link import Link, LinkState
 from desk.hall.messages import MatState, pack
 from desk.hall.operation.certificates import Authority
 from desk.hall.operation.plan import tickets, write
-from desk.hall.store import latest
-from desk.hall.streams import hall_streams, lay_out
+from desk.hall.store import hall_streams, latest, lay_out
 from desk.hall.ticket import ticket_of
 from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, until
 

@@ -10,9 +10,8 @@ import pytest
 pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
 
 from desk.errors import DeskError
-from desk.hall.link import Link, LinkState
+from desk.hall.link import OLDEST, Link, LinkState, check_version
 from desk.hall.operation import server_process
-from desk.hall.server_version import OLDEST, check_version
 from tests.desk.hall.halls import SmallHall, run, until
 
 NAME = ".".join(map(str, OLDEST))

@@ -16,12 +16,11 @@ from nats.errors import Error
 
 from desk.hall import subjects
 from desk.hall.board.floor import Floor
-from desk.hall.board.replays import Replays
+from desk.hall.replays import FetchedReplays
 from desk.hall.clock import HallClock, answer_clock
 from desk.hall.link import Link
-from desk.hall.mat.outbox import Outbox
-from desk.hall.mat.seat import Seat
-from desk.hall.mat.sender import Sender
+from desk.hall.mat.sender import Outbox, Sender
+from desk.hall.mat.station import Seat
 from desk.hall.messages import (
     EXPECTED_HEADER,
     ID_HEADER,
@@ -30,7 +29,6 @@ from desk.hall.messages import (
     MatState,
     Pairing,
     pack,
-    pack_piece,
 )
 from desk.hall.signature import HEADER, QUESTION, ForeignMessageError, HallKey, Signer, Verifier
 from desk.hall.subjects import Role
@@ -253,12 +251,12 @@ def test_a_forged_time_and_an_old_answer_move_no_clock(
 def test_a_replay_counts_only_from_its_mat_and_for_its_question(tmp_path: Path) -> None:
     with small_hall(tmp_path / "hall") as hall:
         pictures = b"what the mat's camera saw"
-        whole = pack_piece(len(pictures), pictures)
+        whole = len(pictures).to_bytes(8) + pictures
         path = tmp_path / "kept" / f"{hashlib.sha256(pictures).hexdigest()}.zip"
 
         async def test() -> None:
             async with hall.link("board") as board:
-                replays, subject = Replays(board), subjects.replay_of("mat-01")
+                replays, subject = FetchedReplays(board), subjects.replay_of("mat-01")
                 async with hall.link("mat-01") as mat:
                     genuine = mat._signer.header(subject, whole, "another question")
                 forger = Forger(hall, "mat-01")
@@ -281,7 +279,7 @@ def test_a_replay_counts_only_from_its_mat_and_for_its_question(tmp_path: Path) 
         run(test, 40)
 
 
-async def until_kept(replays: Replays, path: Path) -> None:
+async def until_kept(replays: FetchedReplays, path: Path) -> None:
     """Ask until the mat is known to the board's account."""
     async with asyncio.timeout(20):
         while not path.exists():

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
 
 from desk.errors import DeskError
-from desk.hall.archive.queue import Order, Outcome, unpacked
+from desk.hall.archive import Order, Outcome, unpacked
 
 KEY = "0" * 64
 

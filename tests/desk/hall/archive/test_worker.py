@@ -13,10 +13,9 @@ from desk.archive import workers
 from desk.archive.recordings import HouseRules, key_of, program_digest
 from desk.commands.cli import main
 from desk.errors import DeskError
-from desk.hall import streams as streams_module
-from desk.hall.archive import worker as worker_module
-from desk.hall.archive.queue import Order, Outcome, Queue
-from desk.hall.archive.worker import Judge
+from desk.hall import archive as archive_module
+from desk.hall import store
+from desk.hall.archive import Judge, Order, Outcome, Queue
 from desk.hall.operation.plan import tickets
 from tests.desk.archive.scripted_judge import serve
 from tests.desk.archive.test_recordings import recording
@@ -29,8 +28,8 @@ ORDER = Order("a", "0" * 64, "program")
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallHall]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(streams_module, "ACK_S", 1.0)
-        patch.setattr(worker_module, "_LIFE_S", 0.2)
+        patch.setattr(store, "ACK_S", 1.0)
+        patch.setattr(archive_module, "_LIFE_S", 0.2)
         with small_hall(tmp_path_factory.mktemp("hall")) as hall:
             yield hall
 

@@ -29,7 +29,6 @@ from desk.hall.messages import (
     ReadingWish,
     ReplayWanted,
     pack,
-    pack_piece,
     unpack,
 )
 from desk.karuta.engine.engine import Origin
@@ -99,7 +98,7 @@ def test_the_board_copies_a_match_and_shows_its_replay(
                 wanted = unpack(message.data)
                 assert isinstance(wanted, ReplayWanted)
                 piece = PICTURES[wanted.offset : wanted.offset + 200_000]
-                await mat.answer(message, pack_piece(len(PICTURES), piece))
+                await mat.answer(message, len(PICTURES).to_bytes(8) + piece)
 
             await mat.listen(subjects.replay_of("mat-01"), answer)
             await at_server()
@@ -172,7 +171,7 @@ def test_a_false_replay_is_not_kept_and_a_silent_mat_not_waited_for(
             assert match.evidence(ruling) is None
 
             async def answer(message: Msg) -> None:
-                await mat.answer(message, pack_piece(5, b"other"))
+                await mat.answer(message, (5).to_bytes(8) + b"other")
 
             await mat.listen(subjects.replay_of("mat-02"), answer)
             await at_server()

@@ -11,10 +11,9 @@ pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync -
 
 from nats.js.errors import NotFoundError
 
-from desk.hall.ledger import Ledger
+from desk.hall.board.copies import Ledger
 from desk.hall.link import Link
-from desk.hall.mat.outbox import Mark, Outbox
-from desk.hall.mat.sender import Sender
+from desk.hall.mat.sender import Mark, Outbox, Sender
 from desk.hall.messages import ID_HEADER, EventBatch, pack
 from desk.hall.subjects import events_of
 from desk.log.event_log import EventLog, LogEntry
@@ -241,4 +240,4 @@ def test_a_ledger_refuses_what_is_not_the_mats_own_or_leaves_something_out() -> 
     first = ledger.take(subject, pack(EventBatch("mat-01", "m", (entry,))))
     assert first is not None
     assert ledger.take(subject, pack(EventBatch("mat-01", "m", (entry,)))) is None
-    assert (ledger.last_seq("mat-01", "m"), ledger.again) == (1, 1)
+    assert (ledger.last["mat-01", "m"], ledger.again) == (1, 1)

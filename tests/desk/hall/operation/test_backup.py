@@ -12,13 +12,13 @@ pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync -
 
 from desk.commands import cli
 from desk.errors import DeskError
-from desk.hall.archive.queue import Order, Outcome, Queue
+from desk.hall.archive import Order, Outcome, Queue
 from desk.hall.board.floor import Floor
 from desk.hall.board.schedule import Schedule
 from desk.hall.link import Link
 from desk.hall.messages import EXPECTED_HEADER, EventBatch, MatState, pack
 from desk.hall.operation.backup import back_up, restore
-from desk.hall.streams import hall_streams, lay_out
+from desk.hall.store import hall_streams, lay_out
 from desk.hall.subjects import events_of, state_of
 from desk.karuta.engine.engine import Origin
 from desk.karuta.engine.events import EvidenceKept

@@ -15,8 +15,7 @@ from desk.commands import cli
 from desk.hall.board.floor import Floor
 from desk.hall.board.schedule import Schedule
 from desk.hall.link import Link
-from desk.hall.mat.outbox import Outbox
-from desk.hall.mat.sender import Sender
+from desk.hall.mat.sender import Outbox, Sender
 from desk.hall.messages import MatState, Pairing, pack
 from desk.hall.operation import erasure
 from desk.hall.store import Kept, everything

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from desk.hall.messages import MatState
-from desk.hall.reading.attendance import SILENT_S, Attendance, Call
+from desk.hall.reading.reader_control import SILENT_S, Attendance, Call
 from referee.sides import Side
 
 WALL = "2026-11-28T10:00:00.000+09:00"
