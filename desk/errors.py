@@ -24,11 +24,12 @@ class DeskError(SentenceError):
     @classmethod
     @contextmanager
     def wrapping(cls, text: str, /, *errors: type[Exception], **values: object) -> Iterator[None]:
-        """Raise this error instead of some others; what they say fills `why` in its text."""
+        """Raise this error instead of some others; what they say fills `why` in its text, or an empty one."""
         try:
             yield
         except errors as error:
-            raise cls(text, **values, why=sentence_of(error)) from error
+            why = sentence_of(error)
+            raise (cls(text, **values, why=why) if text else cls(why)) from error
 
 
 class EventLogError(DeskError):

@@ -17,7 +17,7 @@ from desk.commands.cli import main
 from desk.commands.doctor import device_checks, machine_checks
 from desk.films.judgement import FilmHints
 from desk.machine import system_packages
-from desk.shelf import job
+from desk.shelf import film_process
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("calibration", "desk", "recitation", "referee", "vision")
@@ -72,10 +72,10 @@ def test_a_film_is_judged_where_processes_cannot_be_nice(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delattr(os, "nice")
-    monkeypatch.setattr("desk.shelf.job.signal.signal", lambda *_: None)
+    monkeypatch.setattr("desk.shelf.film_process.signal.signal", lambda *_: None)
     ours, theirs = Pipe()
-    ours.send((tmp_path, tmp_path / "film.mp4", job.Corrected(FilmHints(), None, 1, None, None)))
-    work = Thread(target=job.work, args=(theirs, 19), daemon=True)
+    ours.send((tmp_path, tmp_path / "film.mp4", film_process.Corrected(FilmHints(), None, 1, None, None)))
+    work = Thread(target=film_process.work, args=(theirs, 19), daemon=True)
     work.start()
     kind, text = ours.recv()
     assert (kind, str(text)) == ("problem", "the film has no poem 1")

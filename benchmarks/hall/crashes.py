@@ -33,7 +33,7 @@ from desk.errors import DeskError, EventLogError
 from desk.hall.board.floor import Floor
 from desk.hall.link import Link
 from desk.hall.mat.sender import Outbox, Sender
-from desk.hall.mat.standing import standing
+from desk.hall.mat.station import standing
 from desk.hall.messages import FirstSoundCue, MatHealth, PoemCue, pack, unpack
 from desk.hall.store import everything
 from desk.hall.subjects import READING_CUE, state_of

@@ -208,7 +208,7 @@ async def _take(pipe: Connection, ticket: str, expected: int, copies: Copies) ->
     def took(message: Any) -> None:
         taken = copies.take(message.subject, message.data)
         now_ns = time.perf_counter_ns()
-        for entry in () if taken is None else taken.entries:
+        for entry in taken:
             if begins_ns is None or entry.t_ns < begins_ns:
                 continue  # how a match was opened
             arrivals.written_ns.append(entry.t_ns)

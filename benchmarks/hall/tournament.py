@@ -28,7 +28,7 @@ from desk.hall.board.floor import Floor
 from desk.hall.board.schedule import Schedule
 from desk.hall.link import Link
 from desk.hall.mat.sender import Outbox, Sender
-from desk.hall.mat.standing import standing
+from desk.hall.mat.station import standing
 from desk.hall.messages import MatHealth, MatState, Pairing, pack, unpack
 from desk.hall.subjects import pairing_of, state_of
 from desk.hall.ticket import Ticket

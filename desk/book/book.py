@@ -66,11 +66,8 @@ class Book:
     of the simulator, and those that begin later than now, do not count. Raises DeskError as
     `desk.book.index.BookIndex`, here and from every query.
 
-    Parameters
-    ----------
-    clock : a monotonic clock, seconds.
-    now : returns the time of day with its offset from UTC.
-    day_begins_h : hour at which the days of the schedule begin, 0 for midnight.
+    `clock`: a monotonic clock, seconds. `now`: returns the time of day with its offset from UTC.
+    `day_begins_h`: hour at which the days of the schedule begin, 0 for midnight.
     """
 
     def __init__(
@@ -185,7 +182,11 @@ class Book:
             {"player": name, "other": other, "since": since, "until": until},
         )
         alone = [] if other is not None else self._practices(name, since, until)
-        if name is None or not (seats or alone or self._is_known(name, other)):
+        known = (
+            "SELECT 1 FROM begun WHERE player = :player AND (:other IS NULL OR opponent = :other)"
+            " UNION SELECT 1 FROM alone WHERE player = :player AND :other IS NULL LIMIT 1"
+        )
+        if name is None or not (seats or alone or self._rows(known, {"player": name, "other": other})):
             return None
         matches = list(self._matches(seats))
         return figures_of(name, matches, alone, self._rated(until), against=other, since=since, until=until)
@@ -214,7 +215,6 @@ class Book:
         return (local - self._night).date()
 
     def _rated(self, until: str | None) -> Ratings:
-        """Return the ratings after all matches up to a day."""
         with self._lock:
             self._look()
             if until not in self._ratings:
@@ -304,13 +304,6 @@ class Book:
                 attempts[number].append((poem, Outcome(outcome), ms, lure))
         return [PracticeSeen(day, attempts[number]) for number, day in days.items()]
 
-    def _is_known(self, player: str, other: str | None) -> bool:
-        query = (
-            "SELECT 1 FROM begun WHERE player = :player AND (:other IS NULL OR opponent = :other)"
-            " UNION SELECT 1 FROM alone WHERE player = :player AND :other IS NULL LIMIT 1"
-        )
-        return bool(self._rows(query, {"player": player, "other": other}))
-
     def _matches(self, seats: list[Any]) -> Iterator[MatchSeen]:
         sides = {number: Side(side) for number, _, side, *_ in seats}
         asked = {"matches": json.dumps(list(sides))}
@@ -323,17 +316,9 @@ class Book:
             " AND (taken_by IS NOT NULL OR sends_near + sends_far > 0) ORDER BY match, place",
             asked,
         ):
-            seen = poem_seen(
-                sides[match],
-                place,
-                poem,
-                taken_by=taken_by,
-                lay=None if territory is None else (territory, line, x_m),
-                reaction_ns=reaction_ns,
-                sends=(near, far),
-                match=match,
-            )
-            poems[match].append(seen)
+            lay = None if territory is None else (territory, line, x_m)
+            told = {"taken_by": taken_by, "lay": lay, "reaction_ns": reaction_ns, "sends": (near, far)}
+            poems[match].append(poem_seen(sides[match], place, poem, match=match, **told))
         for match, side, kind, card, poem in self._rows(
             "SELECT match, player, kind, card, poem FROM fault"
             " WHERE match IN (SELECT value FROM json_each(:matches))",

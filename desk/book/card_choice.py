@@ -15,7 +15,7 @@ from functools import cached_property
 from fsrs import Card
 
 from desk.book.card_times import CardTime, card_times
-from desk.book.memory import Memory, Result, Schedule, Trial, remembered, reviewed, scheduled
+from desk.book.memory import Result, Schedule, Trial, remembered, reviewed, scheduled
 from desk.panel.book.port import CardChosen, CardSet
 from referee.cards.kana import common_prefix
 from referee.cards.poems import POEMS
@@ -52,36 +52,28 @@ class Record:
 
 
 def choose(record: Record, which: CardSet, count: int, today: date) -> list[CardChosen]:
-    """Return at most `count` cards of a set in the order of practice.
-
-    Parameters
-    ----------
-    record : the book's data on the player.
-    which : `due`, `slowest`, `lost` or `confused`.
-    count : maximum number of cards.
-    today : the player's day.
-    """
+    """Return at most `count` cards of a set in the order of practice; `today` is the player's day."""
     memory = remembered(record.cards, today)
     recent = _since(record.trials, today, _RECENT_DAYS)
-    lost = _lost(_since(record.trials, today, LOST_DAYS))
-    confused = _confused(record.confusions)
+    this_month = _since(record.trials, today, LOST_DAYS)
+    lost = Counter(trial.poem for trial in this_month if trial.result is not Result.TAKEN)
+    confused = Counter[int]()
+    for confusion in record.confusions:  # a family is every poem with the beginning that the two cards share
+        shared = common_prefix(POEMS[confusion.lure].sounds, POEMS[confusion.read].sounds)
+        if shared and confusion.lure != confusion.read:
+            confused.update(number for number, poem in POEMS.items() if poem.sounds.startswith(shared))
     times = _times(recent)
     match which:
         case "due":
-            pool = sorted(
-                (poem for poem, of in memory.items() if of.due <= today),
-                key=lambda poem: (memory[poem].recall, poem),
-            )
+            urgency = {poem: -of.recall for poem, of in memory.items() if of.due <= today}
         case "slowest":
-            pool = sorted(
-                (poem for poem, of in times.items() if of.above >= 0),
-                key=lambda poem: (-times[poem].above, poem),
-            )
+            urgency = {poem: of.above for poem, of in times.items() if of.above >= 0}
         case "lost":
-            pool = [poem for poem, _ in sorted(lost.items(), key=lambda pair: (-pair[1], pair[0]))]
+            urgency = dict(lost)
         case "confused":
-            pool = [poem for poem, _ in sorted(confused.items(), key=lambda pair: (-pair[1], pair[0]))]
-    pool.sort(key=lambda poem: not _is_due(memory.get(poem), today))  # due cards first
+            urgency = dict(confused)
+    later = {poem for poem, of in memory.items() if of.due > today}  # due cards come first
+    pool = sorted(urgency, key=lambda poem: (poem in later, -urgency[poem], poem))
     return [
         {
             "poem": poem,
@@ -92,10 +84,6 @@ def choose(record: Record, which: CardSet, count: int, today: date) -> list[Card
         }
         for poem in pool[:count]
     ]
-
-
-def _is_due(memory: Memory | None, today: date) -> bool:
-    return memory is None or memory.due <= today
 
 
 def _since(trials: Sequence[Trial], today: date, days: int) -> Sequence[Trial]:
@@ -117,21 +105,3 @@ def _times(trials: Sequence[Trial]) -> dict[int, CardTime]:
         )
         times |= {poem: of for poem, of in found.items() if met[poem, alone] >= met[poem, not alone]}
     return times
-
-
-def _lost(trials: Sequence[Trial]) -> Counter[int]:
-    return Counter(trial.poem for trial in trials if trial.result is not Result.TAKEN)
-
-
-def _confused(confusions: Sequence[Confusion]) -> Counter[int]:
-    """Count for each poem how often cards of its family were confused.
-
-    Two cards count as confused if they have a common beginning. Their family is every poem with that
-    beginning.
-    """
-    found: Counter[int] = Counter()
-    for confusion in confusions:
-        shared = common_prefix(POEMS[confusion.lure].sounds, POEMS[confusion.read].sounds)
-        if shared and confusion.lure != confusion.read:
-            found.update(number for number, poem in POEMS.items() if poem.sounds.startswith(shared))
-    return found

@@ -166,7 +166,6 @@ class _Decoder:
 
     @property
     def left_out(self) -> Sentence | None:
-        """What is told of the first entry that could not be read."""
         for seq, why in self.wrong.items():
             return Sentence(
                 "Entry {number} of {name} is left out: {why}", number=seq, name=self._path.name, why=why
@@ -191,21 +190,23 @@ def read_digest(path: Path) -> MatchDigest | PracticeDigest | None:
     An entry that cannot be read takes its poem along, and no other. Raises DeskError if the log is damaged
     as a whole, lacks events, or a newer shinpan wrote it.
     """
-    with DeskError.wrapping(
-        "{path} is damaged: {why}", ValueError, KeyError, TypeError, IndexError, path=path
+    with (
+        DeskError.wrapping(
+            "{path} is damaged: {why}", ValueError, KeyError, TypeError, IndexError, path=path
+        ),
+        EventLog.read(path) as log,
     ):
-        with EventLog.read(path) as log:
-            entries = log.raw(_READ | _OF_PRACTICE, without=_SKIPPED)
-            first = next(entries, None)
-            if first is not None and first.kind == "practice_opened":
-                return _practice_digest(path, first, entries, log.last_seq)
-            if first is None or first.kind != "match_opened":
-                return None
-            opened: MatchOpened = CODEC.decode(first.kind, first.version, first.text or "{}")
-            decoder = _Decoder(path, CODEC)
-            history = [each for entry in entries if (each := _happened(entry, decoder)) is not None]
-            rounds = counting_rounds(_without_poems_of(decoder.wrong, history))
-            return _digest(opened, first.wall, log.last_seq, rounds, decoder.left_out)
+        entries = log.raw(_READ | _OF_PRACTICE, without=_SKIPPED)
+        first = next(entries, None)
+        if first is not None and first.kind == "practice_opened":
+            return _practice_digest(path, first, entries, log.last_seq)
+        if first is None or first.kind != "match_opened":
+            return None
+        opened: MatchOpened = CODEC.decode(first.kind, first.version, first.text or "{}")
+        decoder = _Decoder(path, CODEC)
+        history = [each for entry in entries if (each := _happened(entry, decoder)) is not None]
+        rounds = counting_rounds(_without_poems_of(decoder.wrong, history))
+        return _digest(opened, first.wall, log.last_seq, rounds, decoder.left_out)
 
 
 def _practice_digest(path: Path, first: RawEntry, entries: Iterator[RawEntry], events: int) -> PracticeDigest:
@@ -300,6 +301,9 @@ def _poems(minutes: Sequence[Minute], fields: _Fields, seen: Mapping[int, int]) 
             is_dead = ruling.poem in taken or "dead_card" in ruling.reasons
             place = None if is_dead else place_of(ruling.poem)
             territory = None if place is None else Side(place["side"])
+            take, decided, reaction_ns = ruling.take, minute.decided, None
+            if take is not None and decided is not None and take.player == ruling.taken_by:
+                reaction_ns = take.t_ns - decided.t_ns if decided.poem == ruling.poem else None
             yield PoemTold(
                 order=order,
                 poem=ruling.poem,
@@ -308,19 +312,12 @@ def _poems(minutes: Sequence[Minute], fields: _Fields, seen: Mapping[int, int]) 
                 territory=territory,
                 row=None if place is None else int(place["row"]),
                 x_m=None if place is None else float(place["x_m"]),
-                reaction_ns=_reaction_ns(minute),
+                reaction_ns=reaction_ns,
                 sends=ruling.sends,
                 faults=tuple(_faults(minute, territory, place_of)),
             )
         if ruling.taken_by is not None:
             taken.add(ruling.poem)
-
-
-def _reaction_ns(minute: Minute) -> int | None:
-    take, decided = minute.ruling.take, minute.decided
-    if take is None or decided is None or take.player != minute.ruling.taken_by:
-        return None
-    return take.t_ns - decided.t_ns if decided.poem == minute.ruling.poem else None
 
 
 def _faults(

@@ -11,20 +11,17 @@ from math import inf
 from typing import NamedTuple, TypeVar
 
 from desk.book.card_times import card_times
-from desk.book.design_effect import USUAL_TAKES, USUAL_TIMES, Likeness, design_effect, likeness
-from desk.book.intervals import share_of
+from desk.book.intervals import USUAL_TAKES, USUAL_TIMES, Likeness, design_effect, likeness, share_of
 from desk.book.strength import Ratings
 from desk.book.survival import median_of, timing_of
 from desk.panel.book.port import (
     CardFigures,
-    FamilyFigures,
     FaultFigures,
     LureFigures,
     OpponentFigures,
     PlaceFigures,
     PlayerFigures,
     PracticeFigures,
-    StageFigures,
     Takes,
     WeekFigures,
 )
@@ -152,6 +149,8 @@ def figures_of(
     timed = [poem.reaction_ms for poem in poems if poem.taken and poem.reaction_ms is not None]
     alike = likeness_of(poems)
     sums = takes_of(poems, alike)
+    by_family = _grouped(poems, lambda poem: _FAMILY_OF[poem.poem])
+    by_stage = _grouped(poems, lambda poem: (poem.place - 1) // STAGE_POEMS)
     return {
         "player": player,
         "against": against,
@@ -169,9 +168,15 @@ def figures_of(
         "cards_received": sum(poem.received for poem in poems),
         "faults": _faults([fault for match in matches for fault in match.faults]),
         "cards": list(_cards(poems, practices)),
-        "families": list(_families(poems, alike)),
+        "families": [  # the smallest first, as in learning
+            {"sounds": sounds, "poems": list(members), **takes_of(by_family.get(sounds, ()), alike)}
+            for sounds, members in FAMILIES.items()
+        ],
         "places": list(_places(poems, alike)),
-        "stages": list(_stages(poems, alike)),
+        "stages": [
+            {"first": STAGE_POEMS * stage + 1, "last": STAGE_POEMS * (stage + 1), **takes_of(of, alike)}
+            for stage, of in sorted(by_stage.items())
+        ],
         "weeks": list(_weeks(matches, practices, alike)),
         "opponents": list(_opponents(player, matches, ratings, alike)),
         "rating": ratings.of(player),
@@ -180,7 +185,6 @@ def figures_of(
 
 
 def likeness_of(poems: Sequence[PoemSeen]) -> Likeness:
-    """Return how much alike the cards of a match are to a player."""
     middle_ms = median_of(*_times_ms(poems))
     takes, times = defaultdict[int, list[bool]](list), defaultdict[int, list[bool]](list)
     for poem in poems:
@@ -213,7 +217,6 @@ def takes_of(poems: Iterable[PoemSeen], alike: Likeness = _APART, *, among: int 
 
 
 def _times_ms(poems: Sequence[PoemSeen]) -> tuple[list[float], list[float]]:
-    """Return the times of the cards that the player took, and of those that the opponent took."""
     taken_ms, lost_ms = (
         [each.reaction_ms for each in poems if each.taken is taken and each.reaction_ms is not None]
         for taken in (True, False)
@@ -252,13 +255,6 @@ def _cards(poems: Sequence[PoemSeen], practices: Sequence[PracticeSeen]) -> Iter
     yield from sorted(found, key=lambda each: (above.get(each["poem"], inf), each["poem"]))
 
 
-def _families(poems: Sequence[PoemSeen], alike: Likeness) -> Iterator[FamilyFigures]:
-    """Iterate over the families of poems with the same first sound, the smallest first, as in learning."""
-    by_family = _grouped(poems, lambda poem: _FAMILY_OF[poem.poem])
-    for sounds, members in FAMILIES.items():
-        yield {"sounds": sounds, "poems": list(members), **takes_of(by_family.get(sounds, ()), alike)}
-
-
 def _practice(practices: Sequence[PracticeSeen]) -> PracticeFigures:
     outcomes = Counter(outcome for practice in practices for _, outcome, _, _ in practice.attempts)
     taken, failed = outcomes[Outcome.TAKEN], outcomes[Outcome.MISSED] + outcomes[Outcome.LURED]
@@ -277,12 +273,6 @@ def _places(poems: Sequence[PoemSeen], alike: Likeness) -> Iterator[PlaceFigures
             for half in HALVES:
                 of = takes_of(by_place.get((territory, row, half), []), alike, among=PLACES)
                 yield {"territory": territory, "row": row, "half": half, **of}
-
-
-def _stages(poems: Sequence[PoemSeen], alike: Likeness) -> Iterator[StageFigures]:
-    for stage, of in sorted(_grouped(poems, lambda poem: (poem.place - 1) // STAGE_POEMS).items()):
-        first = stage * STAGE_POEMS + 1
-        yield {"first": first, "last": first + STAGE_POEMS - 1, **takes_of(of, alike)}
 
 
 def _weeks(

@@ -163,7 +163,6 @@ def _print_of(trials: Sequence[Trial]) -> str:
 
 
 def remembered(cards: Mapping[int, Card], today: date) -> dict[int, Memory]:
-    """Return the memory of reviewed cards on a day."""
     return {
         poem: Memory(card.due.date(), _SCHEDULER.get_card_retrievability(card, _noon(today)))
         for poem, card in cards.items()

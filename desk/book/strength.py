@@ -194,20 +194,8 @@ class _Net:
         columns = np.concatenate([one, other, other, one, firsts])
         entries, slots = np.unique(columns * count + rows, return_inverse=True)
         starts = np.searchsorted(entries, np.arange(count + 1) * count)
-        return cls(
-            winners,
-            losers,
-            before,
-            before + 1,
-            days,
-            firsts,
-            last,
-            since,
-            count,
-            slots,
-            entries % count,
-            starts,
-        )
+        tied = slots, entries % count, starts
+        return cls(winners, losers, before, before + 1, days, firsts, last, since, count, *tied)
 
     def tied(
         self, curve: NDArray[np.float64], stiff: NDArray[np.float64], own: NDArray[np.float64]
@@ -228,7 +216,6 @@ class _Prior:
     drift: float
 
     def log_density(self, first: NDArray[np.float64], moved: NDArray[np.float64], net: _Net) -> float:
-        """Return the logarithm of the density, up to a constant."""
         tails = np.log1p(first**2 / (self.freedom * self.spread**2)) * (self.freedom + 1) / 2
         middle = lgamma((self.freedom + 1) / 2) - lgamma(self.freedom / 2) - log(self.freedom) / 2
         variances = self.drift * net.days
@@ -277,14 +264,9 @@ def _fit(prior: _Prior, net: _Net, at: NDArray[np.float64]) -> _Fit:
     return _Fit(
         at,
         (covariance + covariance.T) / 2 + np.diag(prior.drift * net.since),
-        likelihood + density - _log_det(solved) / 2,
+        likelihood + density - float(np.log(np.abs(solved.U.diagonal())).sum()) / 2,
     )
 
 
 def _solved(precision: csc_array) -> SuperLU:
-    """Factorise a symmetric matrix."""
     return splu(precision, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-
-
-def _log_det(solved: SuperLU) -> float:
-    return float(np.log(np.abs(solved.U.diagonal())).sum())

@@ -201,7 +201,7 @@ def _latency(source: Source, seconds: float, *, with_sound: bool) -> Results:
     camera = measure_flashes(source, flash_terminal, match_clock, seconds)
     results: Results = {"latency": asdict(camera) if isinstance(camera, Offset) else camera}
     if with_sound:
-        from desk.machine.sound_latency import keep_latency, latencies_path
+        from desk.machine.sound_device import keep_latency, latencies_path
         from recitation.playback.latency import Latency
         from recitation.playback.loopback import measure_latency
         from recitation.playback.sound_out import NoSoundError

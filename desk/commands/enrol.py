@@ -96,7 +96,7 @@ def _before_camera(options: argparse.Namespace) -> int:
 
     from desk.enrolment.port import CameraEnrolment
     from desk.enrolment.session import EnrolSession
-    from desk.machine.ports import first_free
+    from desk.machine.config import first_free
     from desk.panel.enrolment.routes import create_enrol_app
     from desk.panel.sockets import page_server
     from desk.tables.camera_table import CameraTable

@@ -258,7 +258,6 @@ class Judge:
 
 
 async def _live(message: Msg) -> None:
-    """Keep telling the hall that the recording is being judged."""
     while True:
         await asyncio.sleep(_LIFE_S)
         with suppress(Error, OSError):

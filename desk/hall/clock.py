@@ -52,7 +52,6 @@ class HallClock:
 
     @property
     def is_known(self) -> bool:
-        """Whether there were enough answers."""
         return self._remote.is_known
 
     @property
@@ -74,7 +73,6 @@ class HallClock:
         return self._remote.laid_onto(hall_ns)
 
     async def run(self) -> None:
-        """Ask until cancelled."""
         while True:
             await self._link.joined()
             try:

@@ -115,16 +115,13 @@ class Link:
         self._is_leaving = asyncio.Event()
 
     def open(self) -> None:
-        """Begin to connect, in the running loop."""
         logging.getLogger("asyncio").addFilter(_is_news)
         self._task = asyncio.get_running_loop().create_task(self._keep())
 
     async def joined(self) -> None:
-        """Return once there is a connection."""
         await self._is_open.wait()
 
     def when_joined(self, called: Callable[[], None]) -> None:
-        """Call `called` after each new connection."""
         self._on_joined.append(called)
 
     @property
@@ -181,7 +178,6 @@ class Link:
         return answer
 
     async def answer(self, asked: Msg, data: bytes) -> None:
-        """Answer a question, as far as there is a connection."""
         question = (asked.headers or {}).get(QUESTION, "")
         with suppress(Error):
             await self.client.publish(
@@ -222,7 +218,6 @@ class Link:
             await asyncio.wait_for(self.client.close(), _CLOSES_WITHIN_S)
 
     async def _keep(self) -> None:
-        """Connect, and reconnect after every loss."""
         while not self._is_leaving.is_set():
             self._closed.clear()
             try:
@@ -272,7 +267,6 @@ class Link:
         self._closed.set()
 
     async def _tell(self, error: Exception) -> None:
-        """Note a problem of the connection."""
         if isinstance(error, NoServersError) and self.problem is not None:
             return  # the reason of each server was reported before
         self.problem = sentence_of(error) or Sentence(type(error).__name__)

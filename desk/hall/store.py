@@ -202,7 +202,11 @@ async def follow(link: Link, stream: str, subject: str, took: Callable[[Kept], N
         await link.joined()
         try:
             if joins != link.joins:
-                last = last if last is not None and await _is_still_there(link, stream, last) else None
+                if last is not None:  # a power cut may have taken the message that came last
+                    asked = json.dumps({"seq": last.seq}).encode()
+                    found = await link.client.request(DIRECT.format(stream), asked, timeout=_ASKED_S)
+                    is_there = found.headers is not None and _kept(link, found, last.subject) == last
+                    last = last if is_there else None
                 joins = link.joins
             if heard.is_set():
                 heard.clear()
@@ -221,13 +225,6 @@ async def follow(link: Link, stream: str, subject: str, took: Callable[[Kept], N
             await asyncio.sleep(_AGAIN_S)
         except OSError:
             await asyncio.sleep(_LATER_S)
-
-
-async def _is_still_there(link: Link, stream: str, last: Kept) -> bool:
-    """Tell whether the hall still has the message that came last: a power cut may have taken it."""
-    asked = json.dumps({"seq": last.seq}).encode()
-    found = await link.client.request(DIRECT.format(stream), asked, timeout=_ASKED_S)
-    return found.headers is not None and _kept(link, found, last.subject) == last
 
 
 def _refusal(stream: str, headers: Mapping[str, str]) -> Error:

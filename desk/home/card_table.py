@@ -13,7 +13,7 @@ from desk.errors import DeskError
 from desk.home.interrupted import interrupted_games
 from desk.log.clocks import name_stamp, wall_clock
 from desk.log.event_log import EventLog
-from desk.machine.cameras import cameras
+from desk.machine.camera_records import cameras
 from desk.panel.home.port import InterruptedGame, Running, SourceChosen, TableChoices, TableShown
 from desk.panel.house.port import PhoneShown, SourceKind
 from desk.panel.pages import Pages

@@ -10,7 +10,7 @@ from desk.enrolment.port import CameraEnrolment
 from desk.enrolment.session import EnrolSession
 from desk.errors import DeskError
 from desk.home.room import Room
-from desk.machine.cameras import cameras
+from desk.machine.camera_records import cameras
 from desk.machine.decks import decks_of
 from desk.panel.enrolment.routes import EnrolRoutes
 from desk.panel.home.port import EnrolChoices

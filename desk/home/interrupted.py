@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from calibration.files import folders
 from desk.errors import DeskError
+from desk.log.damaged_log import LeftOut
 from desk.log.database import file_version
 from desk.log.event_log import EventLog
-from desk.log.left_out import LeftOut
 from desk.panel.home.port import InterruptedGame
 from desk.tables.card_game import CardGame
 from desk.tables.log_follower import Following

@@ -11,7 +11,7 @@ from desk.home.room import Room
 from desk.karuta.eye.equipment import Wanted
 from desk.karuta.house.agreed_reader import SILENT
 from desk.karuta.house.agreement import RHYTHMS
-from desk.machine.cameras import cameras
+from desk.machine.camera_records import cameras
 from desk.machine.sound_device import default_loudspeaker
 from desk.panel.home.port import PracticeChoices
 from desk.panel.home.wish import PracticeAgreed

@@ -12,8 +12,7 @@ from typing import Final
 from desk.errors import DeskError
 from desk.home.room import Room
 from desk.karuta.house.agreement import RHYTHMS
-from desk.machine.sound_device import default_loudspeaker
-from desk.machine.sound_latency import latencies_path, read_latencies
+from desk.machine.sound_device import default_loudspeaker, latencies_path, read_latencies
 from desk.panel.home.port import ReadingChoices
 from desk.panel.home.wish import ReadingAgreed
 from desk.panel.reciter.routes import ReciteRoutes

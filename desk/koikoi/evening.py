@@ -15,9 +15,9 @@ from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import KOIKOI_CODEC, GameOpened
 from desk.koikoi.page.state import shown_game
 from desk.log.clocks import instant_of
+from desk.log.damaged_log import LeftOut
 from desk.log.database import file_version
 from desk.log.event_log import EventLog
-from desk.log.left_out import LeftOut
 from desk.panel.home.port import EveningGame, EveningPlayer, EveningShown
 from desk.tables.log_follower import Following
 from desk.tables.person import same_name

@@ -17,7 +17,6 @@ match_clock: Clock = time.perf_counter_ns
 
 
 def wall_clock() -> str:
-    """Return the wall time of this machine, to the millisecond."""
     return datetime.now(UTC).astimezone().isoformat(timespec="milliseconds")
 
 

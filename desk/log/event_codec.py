@@ -56,7 +56,6 @@ class EventShape:
 
     @property
     def kind(self) -> str:
-        """Name of the event in the log."""
         return re.sub(r"(?<!^)(?=[A-Z])", "_", self.type.__name__).lower()
 
 

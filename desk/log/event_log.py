@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -30,11 +31,11 @@ from desk.log.log_file import (
     check_header,
     connect,
     make,
+    open_to_read,
     publish,
     without_events,
 )
 from desk.log.log_lock import LogLock
-from desk.log.read_only_log import open_to_read
 from referee.complaint import sentence_of
 from referee.sentence import Sentence
 
@@ -65,6 +66,9 @@ class RawEntry(NamedTuple):
     text: str | None
 
 
+_columns = attrgetter(*LogEntry.__slots__)
+
+
 class UnfitEventError(EventLogError):
     """An event that no log can hold, on whatever disk."""
 
@@ -79,7 +83,7 @@ class EventLog:
         self.path = path
         self._connection = connection
         self._lock = lock
-        self._last_seq: int = connection.execute("SELECT COALESCE(MAX(seq), 0) FROM event").fetchone()[0]
+        self._last_seq = _newest(connection)
 
     @classmethod
     def create(cls, path: Path, *, durable: bool = True) -> EventLog:
@@ -93,21 +97,19 @@ class EventLog:
         if path.exists():
             raise EventLogError(_exists(path))
         made = path.with_name(f".shinpan-{os.getpid()}-{threading.get_ident()}.part")
-        with EventLogError.wrapping("cannot create the match log {path}: {why}", OSError, path=path):
+        with EventLogError.wrapping(
+            "cannot create the match log {path}: {why}", sqlite3.Error, OSError, path=path
+        ):
             path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            make(made, durable=durable)
-            publish(made, path)
-            if durable:
-                storage.sync_folder(path.parent)
-        except FileExistsError:
-            raise EventLogError(_exists(path)) from None
-        except (sqlite3.Error, OSError) as error:
-            raise EventLogError(
-                "cannot create the match log {path}: {why}", path=path, why=sentence_of(error)
-            ) from error
-        finally:
-            database.remove(made)
+            try:
+                make(made, durable=durable)
+                publish(made, path)
+                if durable:
+                    storage.sync_folder(path.parent)
+            except FileExistsError:
+                raise EventLogError(_exists(path)) from None
+            finally:
+                database.remove(made)
         return cls.open(path, durable=durable)
 
     @classmethod
@@ -149,26 +151,26 @@ class EventLog:
         check_beginning(path)
         connection = opener(path)
         try:
-            check_header(path, connection)
-            return cls(path, connection)
+            with EventLogError.wrapping(
+                "{path} cannot be read as a match log: {why}",
+                sqlite3.Error,
+                UnicodeDecodeError,
+                TypeError,
+                path=path,
+            ):
+                check_header(path, connection)
+                return cls(path, connection)
         except EventLogError:
             connection.close()
             raise
-        except (sqlite3.Error, UnicodeDecodeError, TypeError) as error:
-            connection.close()
-            raise EventLogError(
-                "{path} cannot be read as a match log: {why}", path=path, why=sentence_of(error)
-            ) from error
 
     @property
     def last_seq(self) -> int:
-        """Number of the latest event, 0 in an empty log."""
         return self._last_seq
 
     def newest_seq(self) -> int:
         """Return the number of the latest event in the file, to which another connection may append."""
-        newest: int = self._connection.execute("SELECT COALESCE(MAX(seq), 0) FROM event").fetchone()[0]
-        return newest
+        return _newest(self._connection)
 
     def append(self, entries: Sequence[LogEntry]) -> None:
         """Append events, all or none, and return when they are on the disk.
@@ -180,18 +182,7 @@ class EventLog:
         `entries`: the events, numbered from `last_seq + 1`.
         """
         try:
-            rows = [
-                (
-                    entry.seq,
-                    entry.t_ns,
-                    entry.wall,
-                    entry.origin,
-                    entry.kind,
-                    entry.version,
-                    to_json(entry.payload),
-                )
-                for entry in entries
-            ]
+            rows = [(*_columns(entry)[:-1], to_json(entry.payload)) for entry in entries]
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.executemany("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
@@ -221,16 +212,11 @@ class EventLog:
     ) -> Iterator[LogEntry]:
         """Iterate over the events after number `after_seq`, oldest first; over `kinds` only, if given.
 
-        Parameters
-        ----------
-        damaged : receives the number of each event of any kind that cannot be read, and why; it is passed
-            over. Where the file itself is damaged, that is the number after the last one that came, and
-            nothing follows.
+        Raises EventLogError if an event cannot be read and nobody is there to receive it.
 
-        Raises
-        ------
-        EventLogError
-            If an event cannot be read and nobody is there to receive it.
+        `damaged`: receives the number of each event of any kind that cannot be read, and why; it is passed
+        over. Where the file itself is damaged, that is the number after the last one that came, and nothing
+        follows.
         """
         seq = after_seq
         try:
@@ -346,9 +332,8 @@ def new_log(path: Path, entries: Sequence[LogEntry]) -> EventLog:
         log.close()
         database.remove(path)
         raise
-    with suppress(
-        sqlite3.Error
-    ):  # says in the file that it is whole; whoever opens it to write has WAL again
+    # says in the file that it is whole; whoever opens it to write has WAL again
+    with suppress(sqlite3.Error):
         log._connection.execute("PRAGMA journal_mode = DELETE")
     return log
 
@@ -358,6 +343,10 @@ def to_json(payload: Mapping[str, Any]) -> str:
     text = json.dumps(payload, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
     # SQLite's text cannot hold a lone surrogate; JSON can escape it
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _newest(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT COALESCE(MAX(seq), 0) FROM event").fetchone()[0])
 
 
 def _exists(path: Path) -> Sentence:

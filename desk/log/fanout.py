@@ -21,8 +21,6 @@ class Listener(Generic[T]):
     """
 
     def __init__(self, capacity: int, wake: Callable[[], None] | None = None) -> None:
-        if capacity < 1:
-            raise ValueError(f"a listener keeps at least 1 item, got capacity {capacity}")
         self.capacity = capacity
         self.lost = 0
         self._items: deque[T] = deque()
@@ -38,7 +36,6 @@ class Listener(Generic[T]):
             self._wake()
 
     def take(self) -> list[T]:
-        """Return all queued items, oldest first, and empty the queue."""
         items = list(self._items)
         self._items.clear()
         return items

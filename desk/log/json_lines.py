@@ -50,7 +50,6 @@ class Line:
         return DeskError("{file}, line {line}: {why}", file=self._source, line=self.number, why=why)
 
     def has(self, key: str) -> bool:
-        """Tell whether the key exists and is not null."""
         return self._value.get(key) is not None
 
     def number_of(self, key: str, default: int | None = None, most: int | None = None) -> int:
@@ -79,7 +78,6 @@ class Line:
         return value
 
     def items(self, key: str, what: str) -> list[Any]:
-        """Return the list at `key`, empty if it is null or left out; `what` names its items in errors."""
         value = self._value[key] if self.has(key) else []
         if not isinstance(value, list):
             raise self.refusal(
@@ -132,11 +130,10 @@ def print_for_programs(text: str) -> None:
     """Print a line for other programs, in UTF-8 whatever the console's code page is."""
     stream = _FOR_PROGRAMS.get() or sys.stdout
     stream.flush()
-    buffer = getattr(stream, "buffer", None)
-    if buffer is None:
+    if (buffer := getattr(stream, "buffer", None)) is None:
         stream.write(text)
-        return
-    buffer.write(text.encode("utf-8", "backslashreplace"))
+    else:
+        buffer.write(text.encode("utf-8", "backslashreplace"))
 
 
 def print_json(value: object, *, indent: int | None = None) -> None:

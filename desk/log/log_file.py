@@ -1,13 +1,19 @@
-"""The file of an event log: its tables and its header, how it is made and opened, and what is no log."""
+"""The file of an event log: its tables and its header, how it is made and opened, and what is no log.
+
+A log is read in its place, also on read-only media, where SQLite cannot write beside it.
+"""
 
 from __future__ import annotations
 
 import os
 import sqlite3
+import tempfile
+from contextlib import closing, suppress
 from pathlib import Path
 
 from desk.errors import EventLogError
 from desk.log import database
+from desk.log.log_lock import is_written_elsewhere
 from referee.complaint import sentence_of
 from referee.sentence import Sentence
 
@@ -74,9 +80,7 @@ def publish(made: Path, path: Path) -> None:
     """Give a file its name; FileExistsError if that is taken."""
     try:
         os.link(made, path)
-    except FileExistsError:
-        raise
-    except OSError:  # a disk without links
+    except OSError:  # a disk without links, or the name is taken
         path.open("xb").close()
         made.replace(path)
 
@@ -95,23 +99,23 @@ def connect(path: Path, *, durable: bool) -> sqlite3.Connection:
         else:
             connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA journal_mode = WAL")
-    except sqlite3.OperationalError as error:
-        connection.close()
-        raise EventLogError(
-            "cannot write to the match log {path}: {why}", path=path, why=sentence_of(error)
-        ) from error
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         connection.close()
-        raise EventLogError("{path} is not a match log: {why}", path=path, why=sentence_of(error)) from error
+        raise EventLogError(
+            "cannot write to the match log {path}: {why}"
+            if isinstance(error, sqlite3.OperationalError)
+            else "{path} is not a match log: {why}",
+            path=path,
+            why=sentence_of(error),
+        ) from error
     return connection
 
 
 def check_beginning(path: Path) -> None:
     """Refuse a file whose beginning is lost: SQLite would delete the events in the file beside it."""
-    magic = b"SQLite format 3\0"
+    magic, ahead = b"SQLite format 3\0", database.beside(path, "-wal")
     with EventLogError.wrapping("cannot read the match log {path}: {why}", OSError, path=path):
         begins = database.raw_bytes(path, len(magic))
-        ahead = database.beside(path, "-wal")
         if begins == b"" and ahead.is_file() and ahead.stat().st_size:
             raise EventLogError(
                 "{path} is empty, but {ahead} beside it holds events: copy {name} once more from "
@@ -126,10 +130,8 @@ def check_beginning(path: Path) -> None:
 
 def _check_schema(path: Path, connection: sqlite3.Connection) -> None:
     """Refuse what only pretends to be a log: a view that never ends, a trigger that does something else."""
-    whole = " ".join(f"{_SCHEMA} {NEVER_CHANGES}".split())
-    rows = connection.execute("SELECT type, name, sql FROM sqlite_master")
-    kinds = {}
-    for kind, name, sql in rows:
+    whole, kinds = " ".join(f"{_SCHEMA} {NEVER_CHANGES}".split()), {}
+    for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_master"):
         if kind not in {"table", "trigger"} or not sql or f"{' '.join(sql.split())};" not in whole:
             raise EventLogError(
                 "{path} is not a match log, or damaged: shinpan does not write its {kind} {name}",
@@ -160,3 +162,79 @@ def check_header(path: Path, connection: sqlite3.Connection) -> None:
             version=version,
             known=SCHEMA_VERSION,
         )
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """Return a connection that can read the whole log, also on read-only media.
+
+    The latest events may be in a file beside the log (SQLite's write-ahead log, `-wal`), and SQLite writes
+    its index in a third file (`-shm`). If SQLite may not write there, a log without a `-wal` file is opened
+    as immutable, and a log with one is read from a copy. So is a log on a network drive to which another
+    computer may be writing: the two could not share the index. Raises EventLogError if the file is no
+    database, or can neither be read in its place nor copied.
+    """
+    ahead = database.beside(path, "-wal")
+    try:
+        if is_written_elsewhere(path):
+            return _copied(path)
+        if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+            # OperationalError: for example, the disk is full
+            with suppress(sqlite3.OperationalError):
+                return _tried(path, "mode=rw")
+        if not ahead.is_file() or not ahead.stat().st_size:
+            return _tried(path, "mode=ro&immutable=1")
+        if database.beside(path, "-shm").is_file():
+            with suppress(sqlite3.OperationalError):
+                return _tried(path, "mode=ro")
+        return _copied(path)
+    except (OSError, sqlite3.OperationalError) as error:
+        files = f"it and {ahead.name}" if ahead.is_file() else "it"
+        raise EventLogError(
+            "cannot read the match log {path} where it lies ({why}): copy {files} to a folder "
+            "that you may write to, and open the copy",
+            path=path,
+            why=sentence_of(error),
+            files=files,
+        ) from error
+    except sqlite3.DatabaseError as error:
+        raise EventLogError("{path} is not a match log: {why}", path=path, why=sentence_of(error)) from error
+
+
+def copy_as_it_is(path: Path, target: Path) -> None:
+    """Copy all that a database holds at this moment into a new file; the old ones are not changed.
+
+    Raises sqlite3.DatabaseError, OSError if it cannot be read.
+    """
+    ahead = database.beside(path, "-wal")
+    unwritten = not ahead.is_file() or not ahead.stat().st_size
+    try:
+        # whoever may only read neither deletes a `-wal` nor writes it back
+        with (
+            closing(_tried(path, "mode=ro&immutable=1" if unwritten else "mode=ro")) as source,
+            closing(database.connect(target, "mode=rwc")) as made,
+        ):
+            source.backup(made)
+    except sqlite3.OperationalError:
+        database.copy_files(path, target)
+
+
+def _tried(path: Path, how: str) -> sqlite3.Connection:
+    connection = database.connect(path, how)
+    try:
+        connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        connection.close()
+        if isinstance(error, sqlite3.Error):
+            raise
+        raise sqlite3.DatabaseError(Sentence("it is damaged")) from error  # its message quotes the bytes
+    return connection
+
+
+def _copied(path: Path) -> sqlite3.Connection:
+    memory = database.connect(None)
+    with tempfile.TemporaryDirectory(prefix="shinpan-") as folder:
+        copy = Path(folder) / path.name
+        database.copy_files(path, copy)
+        with closing(_tried(copy, "mode=rw")) as connection:
+            connection.backup(memory)
+    return memory

@@ -75,7 +75,6 @@ class LogLock:
             os.close(descriptor)  # the desk that held it has just removed the file
 
     def release(self) -> None:
-        """Let others write to the log."""
         with _TAKING:
             self._uses -= 1
             if self._uses:

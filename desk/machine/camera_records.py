@@ -1,4 +1,4 @@
-"""The files of camera measurements, and the options of a source that follow from them."""
+"""The cameras of this machine: their measurements, and the options of a source that follow from these."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from calibration.camera_record import keep, load_all, load_record
 from desk.errors import DeskError
 from desk.log.clocks import wall_clock
 from desk.machine.config import data_path
-from referee.complaint import sentence_of
 
 PHONE = "phone"  # the name that stands for a phone's browser wherever a camera is named
 PHONE_NAME = f"camera {PHONE}"
 
 
 def records_folder() -> Path:
-    """Return the folder of the cameras' records. It need not exist yet."""
     return data_path() / "cameras"
 
 
@@ -26,18 +24,13 @@ def record_of(camera: str) -> dict[str, Any]:
 
     Raises DeskError if the camera's file cannot be read.
     """
-    try:
+    with DeskError.wrapping("", ValueError):
         return load_record(records_folder(), camera)
-    except ValueError as error:
-        raise DeskError(sentence_of(error)) from error
 
 
 def every_record() -> list[dict[str, Any]]:
-    """Return the records of all cameras; errors as in `record_of`."""
-    try:
+    with DeskError.wrapping("", ValueError):
         return load_all(records_folder())
-    except ValueError as error:
-        raise DeskError(sentence_of(error)) from error
 
 
 def kept_for(camera: str, name: str, figures: Mapping[str, Any]) -> Path:
@@ -47,10 +40,8 @@ def kept_for(camera: str, name: str, figures: Mapping[str, Any]) -> Path:
     """
     from vision.sources.source_address import name_of  # with every kind of source
 
-    try:
+    with DeskError.wrapping("", ValueError, OSError):
         return keep(records_folder(), name_of(camera), name, figures, wall_clock())
-    except (ValueError, OSError) as error:
-        raise DeskError(sentence_of(error)) from error
 
 
 def live_options(camera: str) -> dict[str, Any]:
@@ -66,3 +57,9 @@ def latency_unc_ns(camera: str) -> int:
     """
     unmeasured_ns = 60_000_000 if camera == PHONE_NAME else 0  # as for a phone's films
     return round(float(record_of(camera).get("latency", {}).get("unc_ns", unmeasured_ns)))
+
+
+def cameras() -> list[str]:
+    """Return the video devices in order of their numbers; empty on systems that name them differently."""
+    devices = Path("/dev").glob("video*")
+    return [str(path) for path in sorted(devices, key=lambda path: (len(path.name), path.name))]

@@ -21,7 +21,6 @@ BUILT_IN: Final = "shinpan"
 
 
 def decks_folder() -> Path:
-    """Return the folder of this user's decks. It need not exist yet."""
     return data_folder() / "decks"
 
 
@@ -30,10 +29,8 @@ def deck_path(name: str) -> Path:
     from calibration.decks.deck import DeckError, check_name
     from calibration.decks.deck_file import SUFFIX
 
-    try:
+    with DeskError.wrapping("", DeckError):
         check_name(name)
-    except DeckError as error:
-        raise DeskError(sentence_of(error)) from error
     return decks_folder() / f"{name}{SUFFIX}"
 
 
@@ -88,7 +85,6 @@ def tell_choice(text: str) -> None:
 
 
 def decks_of(game: str) -> list[str]:
-    """Return the names of this user's readable decks of a game."""
     found = []
     for name in deck_names():
         with suppress(DeskError):
@@ -116,7 +112,6 @@ def keep_deck(deck: Deck, *, replace: bool) -> Path:
 
 
 def deck_names() -> list[str]:
-    """Return the names of this user's decks, damaged ones too."""
     from calibration.decks.deck_file import SUFFIX
 
     return sorted(path.name.removesuffix(SUFFIX) for path in listed(decks_folder(), f"*{SUFFIX}"))

@@ -53,46 +53,6 @@ def _timing(figures: Figures) -> list[str]:
     return ["; ".join(told), *advice]
 
 
-def _lens(figures: Figures) -> list[str]:
-    return [
-        f"{figures['views']} views of the sheet fit to {figures['rms_px']:.2f} px"
-        f" ({figures['rms_mm']:.2f} mm on the sheet); k1 {figures['k1']:.3f}"
-    ]
-
-
-def _marks(figures: Figures) -> list[str]:
-    return [f"the four marks fit to {figures['residual_mm']:.2f} mm, k1 {figures['k1']:.3f}"]
-
-
-def _shutter(figures: Figures) -> list[str]:
-    return [
-        f"the last row is exposed {_ms(figures['readout_s'], 1e-3)} after the first"
-        f" (give or take {_ms(figures['unc_s'], 1e-3)}), as {_SEEN_BY[figures['seen_by']]} shows"
-    ]
-
-
-def _latency(figures: Figures) -> list[str]:
-    return [
-        f"a picture is timed {_ms(figures['mean_ns'])} after what it shows ({_sureness(figures)} flashes)"
-    ]
-
-
-def _sound(figures: Figures) -> list[str]:
-    return [
-        f"the loudspeaker sounds {_ms(figures['latency_ns'])} after it was asked to"
-        f" (95 of 100 within {_ms(figures['unc_ns'])}),"
-        f" {figures['heard']} of {figures['played']} chirps heard"
-    ]
-
-
-def _apart(figures: Figures) -> list[str]:
-    late_ns = figures["mean_ns"]
-    return [
-        f"pictures come {_ms(abs(late_ns))} {'after' if late_ns >= 0 else 'before'} the sound"
-        f" of the same instant ({_sureness(figures)} chirps)"
-    ]
-
-
 def _hall(figures: Figures) -> list[str]:
     told = [
         f"cards that nobody touched moved by up to {figures['floor_mm']:.2f} mm"
@@ -107,10 +67,8 @@ def _hall(figures: Figures) -> list[str]:
 
 
 def _sureness(figures: Figures) -> str:
-    return (
-        f"give or take {_ms(figures['unc_ns'])}; single ones vary by {_ms(figures['spread_ns'])};"
-        f" of {figures['n']}"
-    )
+    unc, spread = _ms(figures["unc_ns"]), _ms(figures["spread_ns"])
+    return f"give or take {unc}; single ones vary by {spread}; of {figures['n']}"
 
 
 def _ms(amount: float, unit: float = 1e6) -> str:
@@ -119,11 +77,25 @@ def _ms(amount: float, unit: float = 1e6) -> str:
 
 _WORDS: dict[str, Callable[[Figures], list[str]]] = {
     "timing": _timing,
-    "lens": _lens,
-    "marks": _marks,
-    "shutter": _shutter,
-    "latency": _latency,
-    "sound": _sound,
-    "picture after sound": _apart,
+    "lens": lambda of: [
+        f"{of['views']} views of the sheet fit to {of['rms_px']:.2f} px"
+        f" ({of['rms_mm']:.2f} mm on the sheet); k1 {of['k1']:.3f}"
+    ],
+    "marks": lambda of: [f"the four marks fit to {of['residual_mm']:.2f} mm, k1 {of['k1']:.3f}"],
+    "shutter": lambda of: [
+        f"the last row is exposed {_ms(of['readout_s'], 1e-3)} after the first"
+        f" (give or take {_ms(of['unc_s'], 1e-3)}), as {_SEEN_BY[of['seen_by']]} shows"
+    ],
+    "latency": lambda of: [
+        f"a picture is timed {_ms(of['mean_ns'])} after what it shows ({_sureness(of)} flashes)"
+    ],
+    "sound": lambda of: [
+        f"the loudspeaker sounds {_ms(of['latency_ns'])} after it was asked to"
+        f" (95 of 100 within {_ms(of['unc_ns'])}), {of['heard']} of {of['played']} chirps heard"
+    ],
+    "picture after sound": lambda of: [
+        f"pictures come {_ms(abs(of['mean_ns']))} {'after' if of['mean_ns'] >= 0 else 'before'} the sound"
+        f" of the same instant ({_sureness(of)} chirps)"
+    ],
     "hall": _hall,
 }

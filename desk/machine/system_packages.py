@@ -38,7 +38,6 @@ def is_linux() -> bool:
 
 
 def way_to(package: str) -> str:
-    """Return how to get a library that Debian has in a package of this name."""
     return f"sudo apt-get install {package}" if is_linux() else _AGAIN
 
 

@@ -23,7 +23,6 @@ def typed_lines() -> SimpleQueue[str]:
 
 
 def waiting(lines: SimpleQueue[str]) -> Iterator[str]:
-    """Iterate over the typed lines in the queue, without waiting for more."""
     while True:
         try:
             yield typed.plain(lines.get_nowait()).strip().lower()

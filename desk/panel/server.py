@@ -12,8 +12,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from desk.log.log_lock import announce
-from desk.machine.config import EVERY_HOST, PANEL_HOST
-from desk.machine.ports import first_free, own_addresses
+from desk.machine.config import EVERY_HOST, PANEL_HOST, first_free, own_addresses
 from desk.panel.app import LOCAL_HOSTS, create_app
 from desk.panel.match.port import Port
 from desk.panel.roles import Roles

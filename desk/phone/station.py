@@ -21,8 +21,7 @@ import uvicorn
 from websockets.exceptions import InvalidState
 
 from desk.errors import DeskError
-from desk.machine.config import EVERY_HOST, data_folder
-from desk.machine.ports import first_free, own_addresses
+from desk.machine.config import EVERY_HOST, data_folder, first_free, own_addresses
 from desk.panel.connections import Connection, Door, PageSocket, most_connections
 from desk.panel.house.port import FindingShown, PhoneShown, PhoneStage
 from desk.panel.phone.messages import MOST_BYTES

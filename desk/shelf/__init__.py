@@ -1,5 +1,5 @@
 """Films that people hand in: uploading, judging in a process of their own, correcting, storing, passing on.
 
 In: the bytes of a film and a person's statements. Out: rulings with replays, clips, a match, an archive.
-Open `shelf` first; `job` is what the process does.
+Open `shelf` first, then `film_process`.
 """

@@ -1,4 +1,4 @@
-"""A film's entry on the shelf, as one JSON file beside it: what it is called, and what was said of it."""
+"""A film's entry on the shelf, one JSON file beside it: its name, and a person's checked answers about it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from calibration.files import folders
+from calibration.files import folders, typed_numbers
 from calibration.files.storage import keep_text
+from desk.card_games import CARD_GAMES
+from desk.films.film import MOST_PLAYERS, Seats
+from desk.films.judgement import FilmHints
 from desk.log.clocks import name_stamp
 from desk.panel.films.port import FilmRefusedError
+from recitation.reading.card_set import CardSetError, parse_cards
+from referee.cards.poems import POEMS
+from referee.karuta.house_rules import PRESETS as KARUTA
 from referee.sentence import Sentence
 
 FILE = "film.json"
@@ -42,7 +48,6 @@ def free_id(shelf: Path, wall: str) -> str:
 
 
 def new_entry(name: str, size: int, file: str, wall: str) -> dict[str, Any]:
-    """Return the entry of a film of which nothing was said yet."""
     return {"name": name, "size": size, "file": file, "added_wall": wall, "told": {}, "kept_as": None}
 
 
@@ -76,3 +81,62 @@ def find_lost(shelf: Path, wall: str) -> None:
             for film in folders.listed(folder, "film.*"):
                 if film.name != FILE:
                     keep_entry(folder, new_entry(film.name, film.stat().st_size, film.name, wall))
+
+
+def rule_names() -> dict[str, tuple[str, ...]]:
+    tables = {name: tuple(game.presets.names) for name, game in CARD_GAMES.items()}
+    return {"karuta": tuple(KARUTA.names), **tables}
+
+
+def checked(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the checked answers without empty ones; seat 0 is not empty.
+
+    Raises FilmRefusedError if an answer is wrong.
+    """
+    said = {key: value for key, value in told.items() if value or value == 0}
+    for key in said.keys() & {"poems", "order"}:
+        if isinstance(said[key], str):
+            said[key] = _poems(said[key])
+    if "unread" in said:
+        try:
+            parse_cards(said["unread"])
+        except CardSetError as error:
+            raise FilmRefusedError("cards_unclear") from error
+    seats = _seats(said)
+    if seats.dealer is not None and seats.dealer >= (seats.players or MOST_PLAYERS):
+        raise FilmRefusedError("no_such_seat", n=seats.players or MOST_PLAYERS)
+    rules = rule_names()
+    if said.get("game", "karuta") not in rules:
+        raise FilmRefusedError("other_rules")
+    known = rules.get(said.get("game", ""), tuple(name for names in rules.values() for name in names))
+    if "rules" in said and said["rules"] not in known:
+        raise FilmRefusedError("other_rules")
+    return said
+
+
+def told_of(said: Mapping[str, Any]) -> FilmHints:
+    """Return the answers about a film in the form for its judge."""
+    return FilmHints(
+        said.get("game"),
+        said.get("fps"),
+        said.get("deck"),
+        tuple(said.get("poems", ())),
+        tuple(said.get("order", ())),
+        parse_cards(said["unread"]) if "unread" in said else frozenset(POEMS),
+        _seats(said),
+    )
+
+
+def _seats(said: Mapping[str, Any]) -> Seats:
+    return Seats(said.get("players"), said.get("dealer"))
+
+
+def _poems(text: str) -> list[int]:
+    """Return the numbers of poems from typed text, in order."""
+    try:
+        poems = [typed_numbers.whole(item) for item in typed_numbers.items(text)]
+    except ValueError:
+        poems = []
+    if not poems or not all(1 <= poem <= 100 for poem in poems):
+        raise FilmRefusedError("poems_unclear")
+    return poems

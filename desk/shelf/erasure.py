@@ -61,10 +61,10 @@ def traces_of(person: Person, folders: Sequence[Path]) -> Traces:
     matches = {path.stem for path in found.logs}
     for path in files:
         entry = read_entry(path.parent) if path.name == ENTRY else None
-        kept = (
-            set() if entry is None else {entry["kept_as"], entry.get("kept_before"), *entry.get("kept", [])}
-        )
-        if entry is not None and (person.forgotten(entry) != entry or kept & matches):
+        if entry is None:
+            continue
+        kept = {entry["kept_as"], entry.get("kept_before"), *entry.get("kept", [])}
+        if person.forgotten(entry) != entry or kept & matches:
             found.films.append(path.parent)
     for path in files:
         if path.suffix == ".json" and path.parent not in found.films and _holds(path, person):

@@ -1,21 +1,193 @@
-"""The process that judges films, one after another; if a film crashes it, the crash is reported."""
+"""The process that judges films, one after another, so that a running match is not disturbed.
+
+If a film crashes it, the crash is reported.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import errno
 import multiprocessing
+import shutil
+import signal
+import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+from desk.errors import DeskError
+from desk.films.film import Film, OpenQuestionError, Pacer, Progress, Stage, open_film
+from desk.films.judgement import FilmHints, JudgedFilm, corrected, judge_again, judge_film
+from desk.films.reading import FilmReading, Look
+from desk.karuta.evidence.poem_json import layout_and_facts
+from desk.karuta.eye.prior_knowledge import known_of
+from desk.karuta.eye.recorded_match import rules_named
+from desk.machine.side_process import give_way
 from desk.panel.films.port import Working
-from desk.shelf.job import Job, work
+from desk.shelf.excerpt import STRIP, cut_replay, keep_overview
+from desk.shelf.verdicts import FilmPoem, Verdicts, read_verdicts
 from referee.complaint import sentence_of
 from referee.sentence import Sentence
+from vision.poem.events import PoemSeen
+
+EVIDENCE = "evidence"
+Tell = Callable[[str, float, float | None], None]
+"""Receives a stage, the part of it that is done (0..1), and the remaining seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Judge a film."""
+
+    told: FilmHints
+    rules: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """Judge one poem of a film again, with its number from 1."""
+
+    told: FilmHints
+    rules: str | None
+    number: int
+    poem: int | None
+    t_ns: int | None
+
+
+Job = Whole | Corrected
+
+
+def work(line: Connection, nice: int) -> None:
+    """Run jobs in a process of its own until the line is closed; what comes of one lies in the film's folder.
+
+    `line`: brings `(folder, film, job)`; it is told `(stage, share, left_s)`, and at the end of each
+    `("problem", text)` or `("done",)`. `nice`: by how much everything else goes first, 0..19.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the desk ends it
+    give_way(nice)  # on Windows the desk and the film share the processor
+
+    def send(*told: object) -> None:
+        try:
+            line.send(told)
+        except OSError as error:  # the desk has gone: what was begun is of no use to anybody
+            raise SystemExit from error
+
+    while True:
+        try:
+            folder, film, job = line.recv()
+        except EOFError:
+            return
+        try:
+            if isinstance(job, Whole):
+                judge_whole(folder, film, job, send)
+            else:
+                judge_corrected(folder, film, job, send)
+        except DeskError as error:
+            send("problem", _of_the_film(sentence_of(error), film))
+        except OSError as error:
+            problem = Sentence("the desk's disk is full: make room there, then judge the film anew")
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                problem = Sentence(
+                    "what came of the film could not be kept ({why}): look after the desk's disk",
+                    why=sentence_of(error),
+                )
+            send("problem", problem)
+        else:
+            send("done")
+
+
+def judge_whole(folder: Path, path: Path, job: Whole, tell: Tell) -> None:
+    """Judge a film and store the result, even if that is a question or an error message."""
+    told = job.told
+    try:
+        if not (folder / STRIP).is_file():
+            tell("overview", 0.0, None)
+            keep_overview(open_film(path, told.filmed_fps), folder)
+        judged = judge_film(path, told, job.rules, tell=_progress(tell))
+        film = open_film(path, told.filmed_fps)
+        verdicts = _verdicts(film, judged, folder, tell)
+    except OpenQuestionError as question:
+        verdicts = Verdicts(ask=question.ask.value, problem=_of_the_film(sentence_of(question), path))
+    except DeskError as error:
+        verdicts = Verdicts(problem=_of_the_film(sentence_of(error), path))
+    verdicts.keep(folder)
+
+
+def judge_corrected(folder: Path, path: Path, job: Corrected, tell: Tell) -> None:
+    """Judge one poem of a film again and store it with the others.
+
+    Raises DeskError if that is not possible; the earlier result stays.
+    """
+    verdicts = read_verdicts(folder)
+    place = job.number - 1
+    if verdicts is None or not 0 <= place < len(verdicts.poems):
+        raise DeskError("the film has no poem {n}", n=job.number)
+    film, old = open_film(path, job.told.filmed_fps), verdicts.poems[place]
+    readings = [poem.reading for poem in verdicts.poems]
+    readings[place] = corrected(old.reading, job.poem, job.t_ns)
+    after_ns = readings[place - 1].t_ns if place else film.begins_ns - 1
+    before_ns = readings[place + 1].t_ns if place + 1 < len(readings) else film.ends_ns
+    if not after_ns < readings[place].t_ns < before_ns:
+        from_s, to_s, got_s = (
+            max(0, t_ns - film.begins_ns) / 1e9 for t_ns in (after_ns, before_ns, readings[place].t_ns)
+        )
+        raise DeskError(
+            "its neighbours leave it {begin} to {end} s of the film, got {got} s",
+            begin=f"{from_s:.2f}",
+            end=f"{to_s:.2f}",
+            got=f"{got_s:.2f}",
+        )
+    watched = Pacer(_progress(tell), time.monotonic).begin(Stage.JUDGING, before_ns - after_ns)
+    rules, known = rules_named(job.rules), known_of(job.told.deck)
+    reading, seen = judge_again(
+        film, readings, place, rules, known, watched=lambda t_ns: watched(t_ns - after_ns)
+    )
+    poem = _poem(film, reading, seen, folder)
+    verdicts.with_poem(place, poem).keep(folder)
+    if old.evidence is not None and old.evidence != poem.evidence:
+        for stale in (folder / EVIDENCE).glob(f"{old.evidence.removesuffix('.zip')}*"):
+            stale.unlink(missing_ok=True)
+
+
+def _progress(tell: Tell) -> Callable[[Progress], None]:
+    return lambda progress: tell(progress.stage.value, progress.share, progress.left_s)
+
+
+def _verdicts(film: Film, judged: JudgedFilm, folder: Path, tell: Tell) -> Verdicts:
+    shutil.rmtree(folder / EVIDENCE, ignore_errors=True)  # from an earlier judgement
+    verdicts = Verdicts(judged.game, length_ns=film.length_ns, begins_ns=film.begins_ns)
+    if judged.game != "karuta":
+        hint = judged.judged["stats"].get("hint", Sentence())
+        return replace(verdicts, judged=judged.judged, stories=tuple(judged.stories), hint=hint)
+    poems: list[FilmPoem] = []
+    for number, reading in enumerate(judged.readings):
+        tell("cutting", number / len(judged.readings), None)
+        poems.append(_poem(film, reading, judged.seen.get(reading.line().t_ns), folder))
+    return replace(verdicts, silent_why=judged.silent_why, poems=tuple(poems))
+
+
+def _poem(film: Film, reading: FilmReading, seen: PoemSeen | None, folder: Path) -> FilmPoem:
+    look = Look(*layout_and_facts(reading.line().start, seen))
+    return FilmPoem(reading, look, cut_replay(film, seen, folder / EVIDENCE))
+
+
+def _of_the_film(told: Sentence, path: Path) -> Sentence:
+    """Return an error message without the file's path, which the page's visitor does not know."""
+    values: dict[str, object] = {}
+    for name, value in told.values.items():
+        if isinstance(value, Sentence):
+            values[name] = _of_the_film(value, path)
+        elif str(value) in {str(path), path.name}:
+            values[name] = Sentence("the film")
+        else:
+            values[name] = value.replace(str(path), path.name) if isinstance(value, str) else value
+    text = told.text if values else told.text.replace(str(path), path.name)
+    return Sentence(text, **values)
+
 
 _LOOK_S = 0.1
 
@@ -51,15 +223,12 @@ class FilmProcess:
             self._task = asyncio.get_running_loop().create_task(self._run())
 
     def is_waiting(self, film_id: str) -> bool:
-        """Tell whether a job of a film is queued."""
         return any(each.film_id == film_id for each in self._queue)
 
     def working(self, film_id: str) -> Working | None:
-        """Return the progress of a film's running job, None if none is running."""
         return self._working if self._now is not None and self._now.film_id == film_id else None
 
     async def drop(self, film_id: str) -> None:
-        """Drop the jobs of a film, and end a running one."""
         for each in [each for each in self._queue if each.film_id == film_id]:
             self._queue.remove(each)
         if self._now is not None and self._now.film_id == film_id:
@@ -68,7 +237,6 @@ class FilmProcess:
                 await asyncio.sleep(_LOOK_S)
 
     async def close(self) -> None:
-        """End all jobs and the process."""
         self._queue.clear()
         if self._task is not None:
             self._task.cancel()

@@ -32,17 +32,22 @@ from desk.panel.films.port import (
 )
 from desk.panel.match.port import Caption
 from desk.panel.words import Words
-from desk.shelf.answers import checked, rule_names, told_of
-from desk.shelf.archive import Case, write_archive
-from desk.shelf.entry import find_lost, free_id, keep_entry, new_entry, read_entry, what_is_cut
-from desk.shelf.excerpt import keep_step
-from desk.shelf.film_process import FilmProcess
-from desk.shelf.job import EVIDENCE, Corrected, Job, Whole
-from desk.shelf.match_log import keep_match
-from desk.shelf.overview import STRIP, WAVEFORM
-from desk.shelf.table import doubted, flagged, instants_ms, table_of
+from desk.shelf.entry import (
+    checked,
+    find_lost,
+    free_id,
+    keep_entry,
+    new_entry,
+    read_entry,
+    rule_names,
+    told_of,
+    what_is_cut,
+)
+from desk.shelf.excerpt import STRIP, WAVEFORM, keep_step
+from desk.shelf.film_process import EVIDENCE, Corrected, FilmProcess, Job, Whole
+from desk.shelf.match_log import Case, keep_match, write_archive
 from desk.shelf.uploads import Uploads, suffix_of
-from desk.shelf.verdicts import FILE, Verdicts, read_verdicts
+from desk.shelf.verdicts import FILE, Verdicts, doubted, flagged, instants_ms, read_verdicts, table_of
 from desk.tables.evidence.clip_request import clip_of
 from referee.complaint import sentence_of
 from referee.karuta.risk import risk_of
@@ -57,11 +62,8 @@ _KNOWN = 64  # films whose verdicts are kept in memory
 class Shelf:
     """The films of this machine; see `desk.panel.films.port.FilmsPort`.
 
-    Parameters
-    ----------
-    folder : where they lie; it need not exist.
-    process : judges them; one of its own by default.
-    uploads : what is on its way in; in a folder beside the films by default.
+    `folder`: where they lie; it need not exist. `process`: judges them; one of its own by default. `uploads`:
+    what is on its way in; in a folder beside the films by default.
     """
 
     def __init__(
@@ -85,16 +87,13 @@ class Shelf:
         self._shown: dict[str, tuple[int, list[PoemOfFilm]]] = {}
 
     async def close(self) -> None:
-        """End what is being judged."""
         await self._process.close()
 
     # --- on their way in ---------------------------------------------------------------------------------
     def room(self) -> Room:
-        """Return how much can be uploaded."""
         return self._uploads.room()
 
     def uploads(self) -> list[UploadListed]:
-        """Return what has not arrived as a whole, the latest first."""
         return self._uploads.listed()
 
     def upload(self, upload_id: str) -> UploadListed | None:
@@ -104,7 +103,6 @@ class Shelf:
         return self._uploads.begin(name, size)
 
     def drop_upload(self, upload_id: str) -> None:
-        """Delete what has arrived of a film."""
         self._uploads.drop(upload_id)
 
     async def append(self, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> UploadListed | str:
@@ -129,11 +127,11 @@ class Shelf:
 
     # --- on the shelf ------------------------------------------------------------------------------------
     def films(self) -> list[FilmListed]:
-        found = []
-        for path in folders.listed(self._folder, "film_*"):
-            about = self._about(path.name)
-            if about is not None:
-                found.append(self._listed(path.name, about))
+        found = [
+            self._listed(path.name, about)
+            for path in folders.listed(self._folder, "film_*")
+            if (about := self._about(path.name)) is not None
+        ]
         return sorted(found, key=lambda film: film["added_wall"], reverse=True)
 
     def film(self, film_id: str) -> FilmShown | None:
@@ -237,10 +235,7 @@ class Shelf:
         names = BySide(near, far)
         with _on_the_disk():
             kept = await asyncio.to_thread(
-                partial(keep_match, names=names, rules=rules, where=about["name"]),
-                self._matches,
-                verdicts,
-                evidence,
+                keep_match, self._matches, verdicts, evidence, names=names, rules=rules, where=about["name"]
             )
         replaced = about.get("kept_before")
         every = [*about.get("kept", []), kept]  # all of them show the film's players
@@ -261,13 +256,10 @@ class Shelf:
         if not case.is_file():
             if about["size"] > self.room()["free"]:
                 raise FilmRefusedError("no_room", size=about["size"], free=self.room()["free"])
-            told = told_of(about["told"])
-            rules, remark = about["told"].get("rules"), f"The film was called {about['name']}."
-            handed_in = Case(
-                film_id, folder / about["file"], verdicts, told, rules, folder / EVIDENCE, remark
-            )
+            told, film = about["told"], folder / about["file"]
+            handed_in = Case(film_id, film, about["name"], verdicts, told_of(told), told.get("rules"))
             with _on_the_disk():
-                await SIDE_PROCESS.do(write_archive, case, handed_in)
+                await SIDE_PROCESS.do(write_archive, case, handed_in, folder / EVIDENCE)
         return case
 
     async def delete(self, film_id: str) -> None:

@@ -34,11 +34,8 @@ _LONGEST_NAME = 120
 class Uploads:
     """The unfinished uploads.
 
-    Parameters
-    ----------
-    folder : their folder; it need not exist.
-    now_s : seconds since 1970.
-    free_bytes : returns the free space of the disk of a folder.
+    `folder`: theirs, which need not exist. `now_s`: seconds since 1970. `free_bytes`: free space of the disk
+    of a folder.
     """
 
     def __init__(
@@ -76,10 +73,8 @@ class Uploads:
         """Tell whether an upload has lain there untouched for long; note that it lies there today."""
         told = json.loads(path.read_text("utf-8"))
         untouched: dict[str, int] = told.get("untouched", {})
-        offset, today = (
-            self._part(path.stem).stat().st_size,
-            datetime.fromtimestamp(self._now_s()).astimezone().date().isoformat(),
-        )
+        offset = self._part(path.stem).stat().st_size
+        today = datetime.fromtimestamp(self._now_s()).astimezone().date().isoformat()
         days = {day for day, known in untouched.items() if known == offset} | {today}
         if days != untouched.keys():
             told["untouched"] = dict.fromkeys(sorted(days), offset)
@@ -88,7 +83,6 @@ class Uploads:
         return len(days) > _OLD_DAYS
 
     def find(self, upload_id: str) -> UploadListed | None:
-        """Return the state of an upload; None if there is none."""
         if not _ID.fullmatch(upload_id):
             return None
         try:
@@ -165,7 +159,6 @@ class Uploads:
         return found
 
     def take_out(self, upload: UploadListed, target: Path) -> None:
-        """Move a complete film to `target`."""
         self._part(upload["id"]).replace(target)
         sync_folder(target.parent)
         sync_folder(self._folder)

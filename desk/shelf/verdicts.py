@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from calibration.files.storage import keep_text
 from calibration.files.text import TextFileError, read_text
+from desk.card_games import CARD_GAMES
 from desk.errors import DeskError
 from desk.films.reading import FilmReading, Look
 from desk.karuta.engine.events import CODEC
 from desk.karuta.engine.minutes import Minute, Standing
 from desk.karuta.engine.snapshot import card_on_field, poem_ruled
 from desk.karuta.eye.recorded_match import rules_named
-from desk.panel.films.port import PoemOfFilm
+from desk.panel.films.port import PoemOfFilm, TableOfFilm
+from desk.panel.films.view import told_text
+from desk.panel.table.names import seat_name
+from desk.panel.words import SOURCE_LANGUAGE, Words, words
 from desk.tables.evidence.events import bundle_name
 from referee.complaint import sentence_of
 from referee.facts import FieldSettled, PoemStarted, Touch, Unprovable
@@ -100,19 +105,9 @@ class Verdicts:
 
     def keep(self, folder: Path) -> None:
         """Write the verdicts into a film's folder, whole or not at all."""
-        plain = {
-            "format": _FORMAT,
-            "game": self.game,
-            "ask": self.ask,
-            "problem": self.problem,
-            "silent_why": self.silent_why,
-            "hint": self.hint,
-            "length_ns": self.length_ns,
-            "begins_ns": self.begins_ns,
-            "poems": [_poem_json(poem) for poem in self.poems],
-            "judged": self.judged,
-            "stories": list(self.stories),
-        }
+        same = ("game", "ask", "problem", "silent_why", "hint", "length_ns", "begins_ns", "judged", "stories")
+        plain = {"format": _FORMAT, **{name: getattr(self, name) for name in same}}
+        plain["poems"] = [_poem_json(poem) for poem in self.poems]
         keep_text(folder / FILE, json.dumps(to_plain(plain), ensure_ascii=False))
 
 
@@ -138,18 +133,10 @@ def read_verdicts(folder: Path) -> Verdicts | None:
 
 def _verdicts_of(plain: Mapping[str, Any]) -> Verdicts:
     poems = tuple(_poem_of(poem) for poem in plain["poems"])
-    known = {key: plain[key] for key in ("game", "ask", "length_ns", "judged")}
+    known: dict[str, Any] = {key: plain[key] for key in ("game", "ask", "length_ns", "judged")}
     begins_ns = plain.get("begins_ns", 0)
-    problem, silent_why, hint = (Sentence(plain.get(key, "")) for key in ("problem", "silent_why", "hint"))
-    return Verdicts(
-        **known,
-        problem=problem,
-        silent_why=silent_why,
-        hint=hint,
-        begins_ns=begins_ns,
-        poems=poems,
-        stories=tuple(plain["stories"]),
-    )
+    known |= {key: Sentence(plain.get(key, "")) for key in ("problem", "silent_why", "hint")}
+    return Verdicts(**known, begins_ns=begins_ns, poems=poems, stories=tuple(plain["stories"]))
 
 
 def _poem_json(poem: FilmPoem) -> dict[str, Any]:
@@ -189,3 +176,48 @@ def _look_json(look: Look) -> list[Sequence[Any]]:
 def _look_of(plain: Sequence[Sequence[Any]]) -> Look:
     field, *facts = (CODEC.decode(kind, version, payload) for kind, version, payload in plain)
     return Look(field.layout, tuple(facts))
+
+
+def table_of(verdicts: Verdicts, said: Words) -> TableOfFilm | None:
+    """Return the game on a card table in one language, None if no table was judged."""
+    judged = verdicts.judged
+    if not judged or verdicts.game not in CARD_GAMES:
+        return None
+    page = CARD_GAMES[verdicts.game].film_page(judged, verdicts.stories, said)
+    for number, step in zip(count(1), _steps(page["parts"]), strict=False):
+        step |= {"number": number, "t": f"{step['t_ms'] / 1e3:.1f}"}
+    dealer = judged.get("dealer_assumed") if judged.get("rounds") else None
+    assumed = ""
+    if dealer is not None:
+        player = seat_name(dealer, None, said)
+        assumed = said(
+            "Nobody said who dealt first: {player} played first and is taken for the dealer.", player=player
+        )
+    is_certain = judged.get("certain", True)
+    return {
+        **page,
+        "doubt": "" if is_certain else said("Not certain: a part was not seen or not understood."),
+        "dealer": assumed,
+        "hint": told_text(verdicts.hint.to_json(), said),
+    }
+
+
+def instants_ms(verdicts: Verdicts) -> list[float] | None:
+    """Return the instant of each step of a card table in the order of their numbers, None without one."""
+    table = table_of(verdicts, words(SOURCE_LANGUAGE))
+    return None if table is None else [step["t_ms"] for step in _steps(table["parts"])]
+
+
+def doubted(verdicts: Verdicts) -> int:
+    uncertain = sum(not played.get("certain", True) for played in verdicts.judged.get("rounds", ()))
+    return uncertain or int(not verdicts.judged.get("certain", True))
+
+
+def flagged(verdicts: Verdicts) -> int:
+    table = table_of(verdicts, words(SOURCE_LANGUAGE))
+    parts = [] if table is None else table["parts"]
+    return sum(len(step["flags"]) for step in _steps(parts)) + sum(len(part["late"]) for part in parts)
+
+
+def _steps(parts: Any) -> Iterator[dict[str, Any]]:
+    return (step for part in parts for step in part["steps"])

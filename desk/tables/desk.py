@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, Generic
 
 from desk.log.clocks import Clock, WallClock, match_clock, wall_clock
+from desk.log.damaged_log import LeftOut
 from desk.log.event_codec import EventCodec
 from desk.log.event_log import EventLog, LogEntry
 from desk.log.fanout import Fanout
-from desk.log.left_out import LeftOut
 from desk.tables.log_follower import Following, G
 from desk.tables.recording import Declaration
 from desk.tables.table_events import TakenBack, Unseen, instant_ms

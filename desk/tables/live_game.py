@@ -12,8 +12,7 @@ from calibration.decks.deck import Deck
 from desk.errors import DeskError
 from desk.log.event_log import EventLog
 from desk.log.log_lock import announce
-from desk.machine.config import EVERY_HOST, PANEL_HOST
-from desk.machine.ports import first_free, own_addresses
+from desk.machine.config import EVERY_HOST, PANEL_HOST, first_free, own_addresses
 from desk.panel.app import LOCAL_HOSTS, single_page_app
 from desk.panel.pages import Pages
 from desk.panel.sockets import page_server

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Final, Generic, TypeVar
 
 from desk.errors import EventLogError
-from desk.machine.memory import return_memory
+from desk.machine.side_process import return_memory
 from desk.panel.table.stream import (
     LACKING,
     LEFT_OUT,

@@ -12,7 +12,6 @@ from desk.log.clocks import Clock, WallClock, match_clock, wall_clock
 from desk.log.event_codec import EventCodec, EventShape, Payload
 from desk.log.event_log import EventLog, LogEntry
 from desk.log.fanout import Fanout
-from referee.complaint import sentence_of
 from referee.tournament.events import DivisionOpened, Event, TournamentOpened
 from referee.tournament.state import RefusedError
 from referee.tournament.tournament import apply, begin, replayed
@@ -71,7 +70,6 @@ class TournamentDesk:
 
     @property
     def seq(self) -> int:
-        """Number of the latest event."""
         return self._log.last_seq
 
     def tell(self, *events: Event) -> None:
@@ -79,10 +77,8 @@ class TournamentDesk:
 
         Raises DeskError if the rules refuse one of them, with their message, or they could not be stored.
         """
-        try:
+        with DeskError.wrapping("", RefusedError):
             after = reduce(apply, events, self.state)
-        except RefusedError as error:
-            raise DeskError(sentence_of(error)) from error
         self._append(events)
         self.state = after
         self._news.tell(self.seq)
@@ -92,14 +88,9 @@ class TournamentDesk:
         return lambda: self._news.leave(listener)
 
     def close(self) -> None:
-        """Close the log; everything is on the disk already."""
         self._log.close()
 
     def _append(self, events: Sequence[Event]) -> None:
         t_ns, wall = self._clock(), self._wall()
-        self._log.append(
-            [
-                LogEntry(seq, t_ns, wall, _OPERATOR, *TOURNAMENT_CODEC.encode(event))
-                for seq, event in enumerate(events, self._log.last_seq + 1)
-            ]
-        )
+        told = enumerate(map(TOURNAMENT_CODEC.encode, events), self._log.last_seq + 1)
+        self._log.append([LogEntry(seq, t_ns, wall, _OPERATOR, *event) for seq, event in told])

@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -24,7 +24,7 @@ from calibration.files.table import Row, TableError, below_head, first_line, is_
 from desk.errors import DeskError
 from desk.machine.letters import drawn
 from desk.tables.person import visible
-from desk.tournament.workbook import workbook_rows
+from desk.tournament.spreadsheet import workbook_rows
 from referee.complaint import sentence_of
 from referee.tournament.division import TEAM_BOARDS, Division, Entrant, System
 from referee.tournament.events import DivisionOpened, EntrantEntered, Event
@@ -63,13 +63,8 @@ class Entry:
     team: str = ""
 
 
-@contextmanager
-def _for_people() -> Iterator[None]:
-    """Turn a refusal into a DeskError with one line; the cause lets pages give it in their own language."""
-    try:
-        yield
-    except RefusedError as refused:
-        raise DeskError(sentence_of(refused)) from refused
+_for_people = DeskError.wrapping("", RefusedError)
+"""Turns a refusal into a DeskError; the cause lets pages give it in their own language."""
 
 
 def read_entries(path: Path) -> list[Entry]:
@@ -78,7 +73,7 @@ def read_entries(path: Path) -> list[Entry]:
         return entries_of(file.read(_MOST_BYTES + 1), path.name)
 
 
-@_for_people()
+@_for_people
 def entries_of(data: bytes, name: str) -> list[Entry]:
     """Return the entrants in the data of a file called `name`.
 
@@ -101,32 +96,27 @@ def entries_of(data: bytes, name: str) -> list[Entry]:
     if len(rows) > _MOST_ROWS:
         raise _too_many_rows(name)
     for number, cells in rows:
-        if max(map(len, cells)) > _LONGEST_CELL:
-            raise RefusedError(
+        refusal = partial(RefusedError, file=name, row=number)
+        if (longest := max(map(len, cells))) > _LONGEST_CELL:
+            raise refusal(
                 "{file}, row {row}: expected at most {longest} letters in a cell, got {n}",
-                file=name,
-                row=number,
                 longest=_LONGEST_CELL,
-                n=max(map(len, cells)),
+                n=longest,
             )
-        entry = _entry({column: cells[place] for column, place in places.items()}, name, number)
+        entry = _entry({column: cells[place] for column, place in places.items()}, refusal)
         who = tuple(map(_same, (entry.division, entry.name, entry.club, entry.team)))
         if who in entries:
-            raise RefusedError(
+            raise refusal(
                 "{file}, row {row}: {name} is in class {division} twice; leave one out",
-                file=name,
-                row=number,
                 name=entry.name,
                 division=entry.division,
             )
         entries[who] = entry
         shown = entry.division, entry.team and drawn(entry.team), drawn(entry.name), drawn(entry.club)
         if shown in looks:
-            raise RefusedError(
+            raise refusal(
                 "{file}, row {row}: {name} looks like {other}, but is written with other letters; leave one "
                 "out if they are one person, or give one of them another name",
-                file=name,
-                row=number,
                 name=entry.name,
                 other=looks[shown],
             )
@@ -136,7 +126,7 @@ def entries_of(data: bytes, name: str) -> list[Entry]:
     return list(entries.values())
 
 
-@_for_people()
+@_for_people
 def events_of(
     entries: Sequence[Entry],
     tournament: Tournament,
@@ -253,15 +243,19 @@ def _table(data: bytes, name: str) -> list[Row]:
         if len(cells) > _MOST_ROWS:
             raise _too_many_rows(name)
         table = below_head(cells, _is_head)
-        if table is None:
-            first = next((row for row in cells if any(row)), [])
-            raise _wrong_head(name, ",".join(filter(None, first))[:_LONGEST])
-        return table
-    readings = [(text, rows_of(text, name, _is_head)) for text in texts_of(data, name)]
-    # the Japanese names of the columns are right only in the right code page
-    table = next((rows for _, rows in readings if rows is not None), None)
+        got = ",".join(filter(None, next((row for row in cells if any(row)), [])))[:_LONGEST]
+    else:
+        readings = [(text, rows_of(text, name, _is_head)) for text in texts_of(data, name)]
+        # the Japanese names of the columns are right only in the right code page
+        table = next((rows for _, rows in readings if rows is not None), None)
+        got = first_line(readings[0][0])
     if table is None:
-        raise _wrong_head(name, first_line(readings[0][0]))
+        raise RefusedError(
+            "{file}: expected the columns class,name (or 級,氏名) and perhaps club,number,team in one of "
+            "the first lines, got {got!r}",
+            file=name,
+            got=got,
+        )
     return table
 
 
@@ -270,15 +264,6 @@ def _too_many_rows(name: str) -> RefusedError:
         "{file}: expected at most {most} rows; leave out empty ones, or cut the list up",
         file=name,
         most=_MOST_ROWS,
-    )
-
-
-def _wrong_head(name: str, got: str) -> RefusedError:
-    return RefusedError(
-        "{file}: expected the columns class,name (or 級,氏名) and perhaps club,number,team in one of "
-        "the first lines, got {got!r}",
-        file=name,
-        got=got,
     )
 
 
@@ -298,23 +283,19 @@ def _places(head: Sequence[str]) -> dict[str, int]:
     return places
 
 
-def _entry(row: Mapping[str, str], file: str, number: int) -> Entry:
+def _entry(row: Mapping[str, str], refusal: Callable[..., RefusedError]) -> Entry:
     division = _division(row["class"])
     if not 1 <= len(division) <= _LONGEST_CLASS:
-        raise RefusedError(
+        raise refusal(
             "{file}, row {row}: expected a class of up to {longest} letters, such as A, D2 or 小学生, "
             "got {got!r}",
-            file=file,
-            row=number,
             longest=_LONGEST_CLASS,
             got=row["class"][:_LONGEST],
         )
     name, club, team = (_one_line(cell) for cell in (_name(row), row.get("club", ""), row.get("team", "")))
     if not name or max(map(len, (name, club, team))) > _LONGEST:
-        raise RefusedError(
+        raise refusal(
             "{file}, row {row}: expected a name of 1 to {longest} letters, got {got!r}",
-            file=file,
-            row=number,
             longest=_LONGEST,
             got=(name or club)[:_LONGEST],
         )
@@ -324,11 +305,8 @@ def _entry(row: Mapping[str, str], file: str, number: int) -> Entry:
     except ValueError:
         counted = -1
     if not 0 <= counted < 100_000 or counted != int(counted) or (given and not counted):
-        raise RefusedError(
-            "{file}, row {row}: expected a number from 1 on, or none, got {got!r}",
-            file=file,
-            row=number,
-            got=given[:_LONGEST],
+        raise refusal(
+            "{file}, row {row}: expected a number from 1 on, or none, got {got!r}", got=given[:_LONGEST]
         )
     return Entry(division, name, club, int(counted), team)
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from desk.machine.ports import first_free
+from desk.machine.config import first_free
 from tests.docs.shown_commands import ROOT
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from desk.machine.ports import first_free, is_free
+from desk.machine.config import first_free, is_free
 from desk.reciter.page import recite_page
 from desk.reciter.session import ReciteSession
 from recitation.playback.player import Player, ReadingSettings

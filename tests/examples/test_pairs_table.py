@@ -23,8 +23,7 @@ from desk.log.event_log import EventLog
 from desk.panel.app import create_app
 from desk.panel.roles import Roles
 from desk.panel.words import words
-from desk.shelf.table import table_of
-from desk.shelf.verdicts import Verdicts
+from desk.shelf.verdicts import Verdicts, table_of
 from desk.tables.desk import Attendant
 from desk.tables.live_game import game_app, new_desk, page_of
 from desk.tables.table import Table

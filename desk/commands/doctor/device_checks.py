@@ -8,9 +8,8 @@ from pathlib import Path
 
 from calibration.finding import Finding, Status, ok, warn
 from desk.errors import DeskError
-from desk.machine.camera_records import every_record
-from desk.machine.cameras import cameras
-from desk.machine.sound_latency import latencies_path, read_latencies
+from desk.machine.camera_records import cameras, every_record
+from desk.machine.sound_device import latencies_path, read_latencies
 from desk.machine.system_packages import check_import, is_linux, way_to
 from recitation.sound.system_messages import quiet_stderr
 from referee.complaint import sentence_of

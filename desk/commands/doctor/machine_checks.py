@@ -30,8 +30,7 @@ from desk.commands.doctor.device_checks import (
 from desk.errors import DeskError, EventLogError
 from desk.karuta.house.settings import load_house_settings, settings_file
 from desk.log.event_log import EventLog, LogEntry
-from desk.machine.config import PANEL_HOST, PANEL_PORT, data_path
-from desk.machine.ports import is_free
+from desk.machine.config import PANEL_HOST, PANEL_PORT, data_path, is_free
 from desk.machine.system_packages import check_import, is_linux
 from referee.complaint import sentence_of
 from referee.sentence import Sentence

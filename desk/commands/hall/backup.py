@@ -6,14 +6,10 @@ import argparse
 import asyncio
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from desk.commands.hall.streams import operator_link
 from desk.errors import DeskError
 from desk.machine.config import data_folder
-
-if TYPE_CHECKING:
-    from desk.hall.operation.backup import Saved
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,15 +34,15 @@ def run(arguments: argparse.Namespace) -> int:
             "with --board, or say --without-board",
             board=board,
         )
-    for part in asyncio.run(_work(arguments, board)):
-        sys.stdout.write(f"{part.name}: {part.count} {'files' if part.name in _FOLDERS else 'messages'}\n")
+    for name, count in asyncio.run(_work(arguments, board)).items():
+        sys.stdout.write(f"{name}: {count} {'files' if name in _FOLDERS else 'messages'}\n")
     return 0
 
 
 _FOLDERS = {"board", "keys"}
 
 
-async def _work(arguments: argparse.Namespace, board: Path | None) -> list[Saved]:
+async def _work(arguments: argparse.Namespace, board: Path | None) -> dict[str, int]:
     from desk.hall.operation.backup import back_up, restore
 
     link = await operator_link(arguments.hall)

@@ -12,8 +12,7 @@ from desk.commands.reading.book_set import add_set_arguments, cards_of_set
 from desk.errors import DeskError
 from desk.machine.config import PANEL_PORT
 from desk.machine.output_file import add_output
-from desk.machine.sound_device import device_of
-from desk.machine.sound_latency import keep_latency, latencies_path, read_latencies
+from desk.machine.sound_device import device_of, keep_latency, latencies_path, read_latencies
 from desk.panel.words import texts
 from desk.reciter.card_sets import keep_order, last_order, last_reading_path
 from desk.reciter.voice_folders import voice_folders

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -12,21 +14,15 @@ from calibration.files.folders import listed
 from desk.errors import DeskError, EventLogError
 from desk.hall.messages import EventBatch, MessageError, unpack
 from desk.hall.subjects import match_of
-from desk.karuta.house.history import listed_match
+from desk.karuta.house.history import listed_match, match_in
+from desk.karuta.house.panel_port import MatchPort
 from desk.log import database
 from desk.log.event_log import EventLog, LogEntry, UnfitEventError
 from desk.log.log_file import UnbegunLogError
 from desk.panel.house.port import MatchListed
+from desk.panel.match.port import Caption, CommandResult, EventSeen, Health, Refusal, Snapshot
+from desk.panel.match.requests import Command
 from referee.complaint import sentence_of
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """New entries of a match, in order; never empty."""
-
-    mat: str
-    match: str
-    entries: tuple[LogEntry, ...]
 
 
 class Ledger:
@@ -40,8 +36,8 @@ class Ledger:
         self.again = self.refused = 0
         self.last = Counter[tuple[str, str]]()
 
-    def take(self, subject: str, data: bytes) -> Taken | None:
-        """Receive a batch and return its new entries, None if there are none.
+    def take(self, subject: str, data: bytes) -> tuple[LogEntry, ...]:
+        """Receive a batch and return its new entries.
 
         Raises MessageError if it is no batch, names another mat or match, or leaves a gap; after a gap the
         stream must be read again from the last entry on.
@@ -54,7 +50,7 @@ class Ledger:
             self.refused += 1
             raise
 
-    def _take(self, subject: str, data: bytes) -> Taken | None:
+    def _take(self, subject: str, data: bytes) -> tuple[LogEntry, ...]:
         batch = unpack(data)
         mat, match = match_of(subject)
         if not isinstance(batch, EventBatch) or not batch.entries:
@@ -80,10 +76,8 @@ class Ledger:
             )
         fresh = tuple(entry for entry in batch.entries if entry.seq > last)
         self.again += len(numbers) - len(fresh)
-        if not fresh:
-            return None
-        self.last[mat, match] = fresh[-1].seq
-        return Taken(mat, match, fresh)
+        self.last[mat, match] = max(last, numbers[-1])
+        return fresh
 
 
 _OPEN_AT_ONCE: Final = 128  # more than a hall has mats
@@ -110,7 +104,6 @@ class Copies:
         self.ledger = Ledger()
 
     def path(self, mat: str, match: str) -> Path:
-        """Return the path of the copy of a match, which need not exist."""
         return self._folder / mat / f"{match}.sqlite"
 
     def listed(self) -> list[tuple[str, MatchListed]]:
@@ -133,8 +126,8 @@ class Copies:
                 return None
         return match
 
-    def take(self, subject: str, data: bytes) -> Taken | None:
-        """Store a batch and return its new entries, None if there are none.
+    def take(self, subject: str, data: bytes) -> tuple[LogEntry, ...]:
+        """Store a batch and return its new entries.
 
         Raises MessageError as `Ledger.take`, or if no log can hold the entries. Raises EventLogError if the
         file of the copy is damaged. Raises OSError if it could not be stored (the disk is full), so that it
@@ -143,10 +136,9 @@ class Copies:
         mat, match = match_of(subject)
         log = self._log(mat, match)
         taken = self.ledger.take(subject, data)
-        if taken is None:
-            return None
         try:
-            log.append(taken.entries)
+            if taken:
+                log.append(taken)
         except EventLogError as error:
             self.ledger.last[mat, match] = log.last_seq  # what was stored counts
             if isinstance(error, UnfitEventError):
@@ -155,7 +147,6 @@ class Copies:
         return taken
 
     def last_seq(self, mat: str, match: str) -> int:
-        """Return the number of the latest entry of a copy, 0 if there is none."""
         return self.ledger.last[mat, match]
 
     def close(self) -> None:
@@ -175,7 +166,6 @@ class Copies:
 
 
 def _most_open() -> int:
-    """Return how many logs may be open at once."""
     if sys.platform == "win32":
         return _OPEN_AT_ONCE
     import resource
@@ -196,3 +186,82 @@ def _opened(path: Path) -> EventLog:
         return EventLog.create(path, durable=False)
     except EventLogError as error:
         raise OSError(str(error)) from error
+
+
+_PACE_S: Final = 0.5  # shortest time between two readings of a match, each of which takes about 50 ms
+
+
+class CopiedMatch:
+    """A read-only match: a `desk.panel.match.port.Port` that refuses commands.
+
+    Raises DeskError if the copy cannot be understood.
+
+    `last_seq`: returns the number of the copy's latest entry.
+    """
+
+    def __init__(self, path: Path, last_seq: Callable[[], int]) -> None:
+        self._path, self._last_seq = path, last_seq
+        self._port = match_in(path)
+        self._read_seq = self._port.last_seq
+        self._waiting: set[asyncio.Event] = set()
+
+    def grown(self) -> None:
+        """Wake the viewers: the copy has grown."""
+        for waiting in self._waiting:
+            waiting.set()
+
+    def state(self) -> Snapshot:
+        return self._read().state()
+
+    def health(self) -> Health:
+        """Return only the instant of the latest entry: the floor's page shows the mat's health."""
+        return self._port.health()
+
+    async def events(self, after_seq: int) -> AsyncIterator[EventSeen]:
+        changed = asyncio.Event()
+        self._waiting.add(changed)
+        seen = after_seq
+        try:
+            while True:
+                changed.clear()
+                if self._read().last_seq > seen:
+                    for event in self._read().seen_after(seen):
+                        yield event
+                        seen = event["seq"]
+                await changed.wait()
+                await asyncio.sleep(_PACE_S)
+        finally:
+            self._waiting.discard(changed)
+
+    async def command(self, command: Command) -> CommandResult:  # noqa: ARG002 (the port's shape)
+        """Refuse: only the mat itself takes commands."""
+        return CommandResult(refusal=Refusal.NOT_NOW)
+
+    def evidence(self, ruling_seq: int) -> Path | None:
+        return self._read().evidence(ruling_seq)
+
+    def evidence_name(self, ruling_seq: int) -> str | None:
+        return self._read().evidence_name(ruling_seq)
+
+    @property
+    def evidence_folder(self) -> Path:
+        return self._path.with_suffix(".evidence")
+
+    def evidence_was_deleted(self) -> bool:
+        """Tell whether the pictures were deleted on this machine on purpose."""
+        return self._port.evidence_was_deleted()
+
+    async def clip(self, ruling_seq: int, caption: Caption) -> Path | None:
+        return await self._read().clip(ruling_seq, caption)
+
+    def preview(self) -> bytes | None:
+        """Return None: live pictures do not leave the mat."""
+        return None
+
+    def _read(self) -> MatchPort:
+        latest = self._last_seq()
+        if latest > self._read_seq:
+            self._read_seq = latest
+            with suppress(DeskError):  # the page keeps the last readable state
+                self._port = match_in(self._path)
+        return self._port

@@ -15,13 +15,12 @@ from nats.aio.msg import Msg
 from nats.errors import Error
 
 from desk.errors import DeskError
-from desk.hall.board.copied_match import CopiedMatch
-from desk.hall.board.copies import Copies
+from desk.hall.board.copies import CopiedMatch, Copies
 from desk.hall.link import Link, end
 from desk.hall.messages import LastRuling, MatState, ReadingCommand, ReadingState, ReadingWish, pack, unpack
 from desk.hall.replays import FetchedReplays
 from desk.hall.store import Kept, everything, follow
-from desk.hall.subjects import EVERY_EVENT, EVERY_STATE, READING_COMMAND, READING_STATE, state_of
+from desk.hall.subjects import EVERY_EVENT, EVERY_STATE, READING_COMMAND, READING_STATE, match_of, state_of
 from desk.hall.ticket import Ticket
 from desk.log.fanout import Fanout
 from desk.panel.hall.port import FloorShown, LastShown, MatShown, ReadingShown
@@ -96,7 +95,6 @@ class Floor:
         return lambda: self._news.leave(listener)
 
     async def wish(self, wish: str, by: str) -> bool:
-        """Send a person's command to the reader; False if there is no connection."""
         is_there = self._reading is not None and self._silent_s(READING_STATE, time.monotonic()) is None
         command = ReadingCommand(ReadingWish(wish), by)
         return is_there and self.link is not None and await self.link.say(READING_COMMAND, pack(command))
@@ -183,7 +181,7 @@ class Floor:
         except OSError as error:
             self._tell(str(error))
             raise
-        if taken is not None and (match := self._matches.get(f"{taken.mat}{_BETWEEN}{taken.match}")):
+        if taken and (match := self._matches.get(_BETWEEN.join(match_of(message.subject)))):
             match.grown()
 
     async def _look(self) -> None:

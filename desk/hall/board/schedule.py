@@ -64,7 +64,6 @@ class Schedule:
         )
 
     def enter(self, data: bytes, name: str, system: System, rounds: int | None) -> int:
-        """Enter the entrants of a list, and return how many there are."""
         entries = entries_of(data, name)
         self._tell(*events_of(entries, self.state, system, rounds))
         return len(entries)

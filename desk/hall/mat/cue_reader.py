@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
+from calibration.clocks.remote_clock import LaidOnto
 from desk.hall.clock import HallClock
 from desk.hall.mat.delay import Delay
 from desk.hall.messages import Cue, FirstSoundCue, JokaCue, JokaOverCue, PoemCue, VoidCue
@@ -21,12 +21,6 @@ from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, ReadJoka, ReadP
 
 UNTIMED_UNC_NS = 1_000_000_000
 """Uncertainty of a cue while the hall's clock is not known, and of a poem that an official names."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Instant:
-    t_ns: int
-    t_unc_ns: int
 
 
 class CueReader:
@@ -95,7 +89,6 @@ class CueReader:
         return sounds
 
     def name(self, poem: int, now_ns: int) -> None:
-        """Use an official's name for the poem that is being read."""
         self._is_open = False
         self._poem = HeardPoem(PoemStarted(poem, now_ns, UNTIMED_UNC_NS))
         self._sounds.append(self._poem)
@@ -107,7 +100,6 @@ class CueReader:
         return HeardPoem(PoemStarted(poem, start.t_ns, start.t_unc_ns))
 
     def close(self) -> None:
-        """Ignore all further cues."""
         self._is_over = True
 
     def hear(self, cue: Cue) -> None:
@@ -155,10 +147,10 @@ class CueReader:
     def _is_new(self, session: str, number: int) -> bool:
         return session != self.session or number > self.heard
 
-    def _at(self, session: str, hall_ns: int, unc_ns: int) -> _Instant:
+    def _at(self, session: str, hall_ns: int, unc_ns: int) -> LaidOnto:
         """Return the instant at which a sound at the loudspeaker at `hall_ns` is heard here."""
         if not self._hall_clock.is_known or self._hall_clock.session != session:
-            return _Instant(self._clock(), UNTIMED_UNC_NS)
+            return LaidOnto(self._clock(), UNTIMED_UNC_NS)
         laid = self._hall_clock.laid_onto(hall_ns)
         unc = math.hypot(laid.t_unc_ns, unc_ns, self.delay.unc_ns, self._picture_unc_ns)
-        return _Instant(laid.t_ns + self.delay.ns, max(1, round(unc)))
+        return LaidOnto(laid.t_ns + self.delay.ns, max(1, round(unc)))

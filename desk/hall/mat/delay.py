@@ -106,17 +106,14 @@ class DelayMeter:
         self._cued.append((t_ns, unc_ns))
 
     def heard(self, t_ns: int) -> None:
-        """Note a first sound at the mat."""
         self._heard.append(t_ns)
 
     @property
     def count(self) -> int:
-        """Number of paired readings."""
         return len(self._late())
 
     @property
     def delay(self) -> Delay | None:
-        """The delay; None while there are too few pairs."""
         late = self._late()
         return measured([each for each, _ in late], max((unc_ns for _, unc_ns in late), default=0))
 

@@ -81,7 +81,6 @@ class Outbox:
             self.marks = {match: Mark(seq, sequence) for match, seq, sequence in rows}
 
     def join(self, match: str) -> None:
-        """Add a running match, to send all of its entries."""
         events_of(self._mat, match)
         with self._noting():
             joined = self._notes.execute("SELECT COALESCE(MAX(joined), 0) + 1 FROM mark").fetchone()[0]
@@ -91,11 +90,9 @@ class Outbox:
         self._at_rest.discard(match)
 
     def unrested(self) -> list[str]:
-        """Return the matches that may have unsent entries."""
         return [match for match in self.marks if match not in self._at_rest]
 
     def confirm(self, match: str, mark: Mark) -> None:
-        """Store the mark of the hall's confirmation."""
         with self._noting():
             self._notes.execute(
                 "UPDATE mark SET seq = ?, sequence = ? WHERE match = ?", (mark.seq, mark.sequence, match)
@@ -125,13 +122,16 @@ class Outbox:
         return tuple(found)
 
     def entry(self, match: str, seq: int) -> LogEntry | None:
-        """Return an entry of a match's log, None if there is none."""
         log = self._log(match)
         return None if log is None else next((each for each in log.entries(seq - 1) if each.seq == seq), None)
 
     def _noting(self) -> AbstractContextManager[None]:
-        told = "what was sent to the hall cannot be noted in {folder}: {why}"
-        return DeskError.wrapping(told, sqlite3.Error, OSError, folder=self._folder)
+        return DeskError.wrapping(
+            "what was sent to the hall cannot be noted in {folder}: {why}",
+            sqlite3.Error,
+            OSError,
+            folder=self._folder,
+        )
 
     def rest(self, match: str) -> None:
         """Close the log of a match without unsent entries, unless it is running."""
@@ -205,7 +205,6 @@ class Sender:
         return sum(self._outbox.unsent(match) for match in self._outbox.unrested())
 
     async def run(self) -> None:
-        """Send until cancelled."""
         while True:
             await self._link.joined()
             self._awake.clear()

@@ -8,7 +8,7 @@ from typing import Final
 from desk.errors import DeskError
 from desk.hall.clock import HallClock
 from desk.hall.messages import PlayCue
-from desk.machine.sound_latency import latencies_path, read_latencies
+from desk.machine.sound_device import latencies_path, read_latencies
 from desk.reciter.voice_folders import voice_folders
 from recitation.playback.loudspeaker import Equipment, Loudspeaker
 from recitation.playback.reports import Failed, Opened
@@ -66,7 +66,6 @@ class Speaker:
         )
 
     def look(self) -> None:
-        """Process the reports of the player's process."""
         for report in () if self._loudspeaker is None else self._loudspeaker.reports():
             if isinstance(report, Failed):
                 self.problem = report.text
@@ -78,7 +77,6 @@ class Speaker:
             self._loudspeaker.stop()
 
     def close(self) -> None:
-        """Stop for good."""
         if self._loudspeaker is not None:
             self._loudspeaker.close()
             self._loudspeaker = None

@@ -20,11 +20,12 @@ from desk.hall.mat.cue_reader import CueReader
 from desk.hall.mat.delay import Delay
 from desk.hall.mat.sender import Outbox, Sender
 from desk.hall.mat.speaker import Speaker
-from desk.hall.mat.standing import health_of, standing
 from desk.hall.messages import (
     FirstSoundCue,
     JokaCue,
     JokaOverCue,
+    LastRuling,
+    MatHealth,
     MatState,
     MemoriseCue,
     MessageError,
@@ -41,17 +42,92 @@ from desk.hall.replays import ServedReplays
 from desk.hall.store import latest
 from desk.hall.subjects import READING_CUE, READING_PLAY, READING_STATE, Role, check_mat, pairing_of, state_of
 from desk.hall.ticket import Ticket
-from desk.karuta.engine.engine import Origin
+from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.house.live_match import LiveMatch
 from desk.log.clocks import match_clock, wall_clock
 from desk.machine.camera_records import latency_unc_ns
 from desk.panel.house.port import Seat as SeatShown
-from desk.panel.match.port import HallLink
+from desk.panel.match.port import HallLink, Health, Pair, PoemRuled, SideName, Snapshot
 from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import IllegalEventError, MemoriseStarted
 from referee.karuta.flow.state import Phase
-from referee.sides import BySide
+from referee.sides import BySide, Side
 from vision.sources.source_address import name_of
+
+_STANDING = ("ruled", "confirmed", "overruled")
+_NOT_BEGUN = ("set_up", "over")
+
+
+def standing(
+    mat: str, engine: Engine, snapshot: Snapshot, reader: CueReader | None, health: MatHealth
+) -> MatState:
+    """Return the state of a mat with a match.
+
+    `reader`: follows the hall's reader; None if this match has its own reader.
+    """
+    state = engine.state
+    poems, pause, names = snapshot["poems"], snapshot["pause"], snapshot["match"]["names"]
+    is_asked = state.asked or state.phase is Phase.JOKA
+    return MatState(
+        mat=mat,
+        wall=wall_clock(),
+        match=engine.opened.id,
+        seq=snapshot["seq"],
+        names=BySide(names["near"], names["far"]),
+        phase=snapshot["phase"],
+        pause=None if pause is None else pause["reason"],
+        poems=sum(poem["state"] in _STANDING for poem in poems),
+        counts=_both(snapshot["counts"]),
+        faults=_both(snapshot["faults"]),
+        last=_ruling(poems[-1]) if poems else None,
+        winner=_side(snapshot["winner"]),
+        session="" if reader is None else reader.session,
+        heard=0 if reader is None else reader.heard,
+        follows=reader is not None and snapshot["phase"] not in _NOT_BEGUN,
+        ready=reader is not None and reader.wants and reader.is_timed and is_asked,
+        hands=tuple(side for side in Side if side in state.holding),
+        health=health,
+    )
+
+
+def health_of(
+    health: Health | None, unsent: int, clock_unc_ns: int | None, reader: CueReader | None
+) -> MatHealth:
+    """Return the health of a mat; `health` is that of its match, None without one."""
+    delay = None if reader is None else reader.delay
+    return MatHealth(
+        fps=None if health is None else health["fps"],
+        late_ms=None if health is None else health["late_ms"],
+        dropped=0 if health is None else health["dropped"],
+        warnings=() if health is None else tuple(health["warnings"]),
+        unsent=unsent,
+        clock_unc_ns=clock_unc_ns,
+        delay_ns=0 if delay is None else delay.ns,
+        delay_unc_ns=0 if delay is None else delay.unc_ns,
+    )
+
+
+def _ruling(poem: PoemRuled) -> LastRuling:
+    return LastRuling(
+        entry=poem["seq"],
+        poem=poem["poem"],
+        status=poem["status"],
+        standing=poem["state"],
+        taken_by=_side(poem["taken_by"]),
+        faults=_both(poem["faults"]),
+        lead_ns=poem["lead_ns"],
+        lead_unc_ns=poem["lead_unc_ns"],
+        appealed_by=_side(poem["appealed_by"]),
+        has_replay=poem["evidence"],
+    )
+
+
+def _side(name: SideName | None) -> Side | None:
+    return None if name is None else Side(name)
+
+
+def _both(values: Pair) -> BySide[int]:
+    return BySide(values["near"], values["far"])
 
 
 class Seat:
@@ -62,7 +138,6 @@ class Seat:
         self._pairing: Pairing | None = None
 
     async def listen(self) -> None:
-        """Receive pairings from now on."""
         await self._link.listen(pairing_of(self._mat), self._hear)
 
     async def catch_up(self) -> None:
@@ -128,9 +203,15 @@ class Station:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def open(self) -> None:
-        """Join the hall, in the running loop."""
         self._link.open()
-        for work in (self._sender.run(), self._clock.run(), self._tell(), self._listen()):
+        listening = [
+            self._link.listen(READING_CUE, self._hear),
+            self._seat.listen(),
+            self._replays.listen(self.mat),
+        ]
+        if self._speaker is not None:
+            listening += [self._link.listen(each, self._play) for each in (READING_STATE, READING_PLAY)]
+        for work in (self._sender.run(), self._clock.run(), self._tell(), *listening):
             self._spawn(work)
 
     async def close(self) -> None:
@@ -172,7 +253,6 @@ class Station:
         self._live = self._reader = None
 
     def link(self) -> HallLink:
-        """Return the state of the link, for the panel."""
         problem = self._sender.problem if self._link.is_joined else self._link.problem
         if problem is None and self._speaker is not None:
             problem = self._speaker.problem
@@ -212,8 +292,14 @@ class Station:
             seen, now_s = self._glance(), time.monotonic()
             if seen == self._seen and now_s - self._said_s < _LIFE_S:
                 continue
+            live = self._live
             try:
-                state = self._state()
+                health = None if live is None else live.port.health()
+                told = health_of(health, self._unsent(), self._clock.unc_ns, self._reader)
+                if live is None:
+                    state = MatState(self.mat, wall_clock(), health=told)
+                else:
+                    state = standing(self.mat, live.engine, live.port.state(), self._reader, told)
             except DeskError as error:
                 sys.stderr.write(f"shinpan: hall: {error}\n")
                 continue
@@ -232,14 +318,6 @@ class Station:
             None if reader is None else (reader.session, reader.heard, reader.wants, reader.is_timed),
         )
 
-    def _state(self) -> MatState:
-        live = self._live
-        health = None if live is None else live.port.health()
-        told = health_of(health, self._unsent(), self._clock.unc_ns, self._reader)
-        if live is None:
-            return MatState(self.mat, wall_clock(), health=told)
-        return standing(self.mat, live.engine, live.port.state(), self._reader, told)
-
     def _unsent(self) -> int:
         try:
             return self._sender.unsent
@@ -248,16 +326,7 @@ class Station:
 
     # --- incoming messages --------------------------------------------------------------------------------
 
-    async def _listen(self) -> None:
-        await self._link.listen(READING_CUE, self._hear)
-        await self._seat.listen()
-        await self._replays.listen(self.mat)
-        if self._speaker is not None:
-            await self._link.listen(READING_STATE, self._play)
-            await self._link.listen(READING_PLAY, self._play)
-
     async def _play(self, message: Msg) -> None:
-        """Play what the reader schedules on this mat's own loudspeaker."""
         speaker = self._speaker
         assert speaker is not None, "only a mat with a loudspeaker listens to this"
         told = message_in(message.data)
@@ -278,42 +347,30 @@ class Station:
             cue = unpack(found.data)
         except (Error, OSError, TimeoutError, MessageError):
             return
-        if self._reader is not None and isinstance(cue, FirstSoundCue | PoemCue) and self._is_fresh(cue):
-            self._reader.hear(cue)
-
-    def _is_fresh(self, cue: FirstSoundCue | PoemCue) -> bool:
-        if not self._clock.is_known or self._clock.session != cue.session:
-            return False
-        return match_clock() - self._clock.laid_onto(cue.hall_ns).t_ns < _FRESH_NS
+        clock, reader = self._clock, self._reader
+        if reader is None or not isinstance(cue, FirstSoundCue | PoemCue):
+            return
+        if clock.is_known and clock.session == cue.session:
+            age_ns = match_clock() - clock.laid_onto(cue.hall_ns).t_ns
+            if age_ns < _FRESH_NS:
+                reader.hear(cue)
 
     async def _hear(self, message: Msg) -> None:
-        cue = message_in(message.data)
-        if self._reader is None:
+        cue, live, reader = message_in(message.data), self._live, self._reader
+        if reader is None:
             return
-        if isinstance(cue, MemoriseCue):
-            self._memorise()
-        if isinstance(cue, VoidCue):
-            self._void(cue)
-            if self._speaker is not None:
-                self._speaker.stop()
-        if isinstance(cue, FirstSoundCue | PoemCue | VoidCue | JokaCue | JokaOverCue):
-            self._reader.hear(cue)
-
-    def _memorise(self) -> None:
-        """Begin to memorise with the whole hall, where the match waits for that."""
-        live = self._live
-        if live is not None and live.engine.state.phase is Phase.SET_UP:
-            with suppress(IllegalEventError, DeskError):  # the field was not seen yet
+        phase = None if live is None else live.engine.state.phase
+        is_latest = isinstance(cue, VoidCue) and (cue.session, cue.number) == (reader.session, reader.heard)
+        with suppress(IllegalEventError, DeskError):
+            if live is not None and isinstance(cue, MemoriseCue) and phase is Phase.SET_UP:
+                # the whole hall memorises; the field may not be seen yet
                 live.engine.submit(MemoriseStarted(live.port.health()["now_ns"]), Origin.READER)
-
-    def _void(self, cue: VoidCue) -> None:
-        """Make a poem void that was misread for the whole hall."""
-        live, reader = self._live, self._reader
-        if live is None or reader is None or (cue.session, cue.number) != (reader.session, reader.heard):
-            return
-        if live.engine.state.phase in (Phase.READING, Phase.RULING):
-            with suppress(IllegalEventError, DeskError):
-                live.engine.submit(Misread(), Origin.READER)
+            elif live is not None and is_latest and phase in (Phase.READING, Phase.RULING):
+                live.engine.submit(Misread(), Origin.READER)  # for the whole hall
+        if isinstance(cue, VoidCue) and self._speaker is not None:
+            self._speaker.stop()
+        if isinstance(cue, FirstSoundCue | PoemCue | VoidCue | JokaCue | JokaOverCue):
+            reader.hear(cue)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)

@@ -15,7 +15,6 @@ import shutil
 import sqlite3
 import tempfile
 from contextlib import aclosing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,10 +27,10 @@ from calibration.files.text import read_text
 from desk.errors import DeskError
 from desk.hall.link import Link
 from desk.hall.signature import HEADER, ForeignMessageError, Verifier
-from desk.hall.store import Kept, everything, hall_streams, lay_out
+from desk.hall.store import everything, hall_streams, lay_out
 from desk.log.clocks import wall_clock
 from desk.log.database import raw_bytes
-from desk.log.read_only_log import copy_as_it_is
+from desk.log.log_file import copy_as_it_is
 
 _ABOUT: Final = "backup.json"
 _FORMAT: Final = 1
@@ -43,18 +42,10 @@ _BESIDE: Final = ("-wal", "-shm", ".part")
 _SQLITE: Final = b"SQLite format 3\x00"
 
 
-@dataclass(frozen=True, slots=True)
-class Saved:
-    """A part of a hall that was backed up or restored: a stream's messages, or a folder's files."""
-
-    name: str
-    count: int
-
-
 async def back_up(
     link: Link, folder: Path, *, keys: Path | None = None, board: Path | None = None, replace: bool = False
-) -> list[Saved]:
-    """Write a hall to a new folder, which appears only once it is whole.
+) -> dict[str, int]:
+    """Write a hall to a new folder, which appears only once it is whole; return how much its parts hold.
 
     Raises DeskError if the folder exists, the hall does not hand out everything that it has, or the disk is
     full.
@@ -85,7 +76,9 @@ async def back_up(
     return saved
 
 
-async def restore(link: Link, folder: Path, *, board: Path | None = None, replicas: int = 1) -> list[Saved]:
+async def restore(
+    link: Link, folder: Path, *, board: Path | None = None, replicas: int = 1
+) -> dict[str, int]:
     """Bring a backup back into a hall that has no events, and into a board's folder that is empty.
 
     Raises DeskError if the backup is not whole or of another hall, or the hall or the board's folder is not
@@ -112,9 +105,14 @@ async def restore(link: Link, folder: Path, *, board: Path | None = None, replic
                     "hall: stop the servers, move their folders away, and start them anew",
                     name=name,
                 )
-        saved = [Saved(name, await _publish(link, folder, name)) for name in about["streams"]]
+        saved = {}
+        for name in about["streams"]:
+            for line in (lines := _lines(folder, name)):
+                subject, data, headers = _message(line)
+                await link.stream(5.0).publish(subject, data, headers=headers)
+            saved[name] = len(lines)
     if brings_board and board is not None:
-        saved.append(Saved("board", _bring(folder / "board", board)))
+        saved["board"] = _bring(folder / "board", board)
     return saved
 
 
@@ -130,22 +128,22 @@ def _put(new: Path, folder: Path, old: Path) -> None:
         raise
 
 
-async def _write(link: Link, folder: Path, keys: Path | None, board: Path | None) -> list[Saved]:
+async def _write(link: Link, folder: Path, keys: Path | None, board: Path | None) -> dict[str, int]:
     streams = {name: await _write_stream(link, folder, name) for name in _STREAMS}
-    saved = [Saved(name, told["messages"]) for name, told in streams.items()]
+    saved: dict[str, int] = {name: told["messages"] for name, told in streams.items()}
     if board is not None:
-        saved.append(Saved("board", _copy(board, folder / "board")))
+        saved["board"] = _copy(board, folder / "board")
     if keys is not None:
         (folder / "keys" / "tickets").mkdir(0o700, parents=True)
         files = [keys / "hall.key", *sorted((keys / "tickets").glob("*.toml"))]
         for file in files:
             shutil.copy2(file, folder / "keys" / file.relative_to(keys))
-        saved.append(Saved("keys", len(files)))
+        saved["keys"] = len(files)
     about = {
         "format": _FORMAT,
         "made": wall_clock(),
         "streams": streams,
-        "board": next((part.count for part in saved if part.name == "board"), None),
+        "board": saved.get("board"),
     }
     keep_text(folder / _ABOUT, json.dumps(about, indent=1))
     return saved
@@ -161,7 +159,9 @@ async def _write_stream(link: Link, folder: Path, name: str) -> dict[str, Any]:
                 if kept.seq > state.last_seq:
                     break
                 count += 1
-                line = _line(kept)
+                data = base64.b64encode(kept.data).decode("ascii")
+                told = {"subject": kept.subject, "signature": kept.signature, "data": data}
+                line = f"{json.dumps(told)}\n".encode("ascii")
                 digest.update(line)
                 file.write(line)
     config = next(each for each in hall_streams() if each.name == name)
@@ -175,12 +175,6 @@ async def _write_stream(link: Link, folder: Path, name: str) -> dict[str, Any]:
             count=count,
         )
     return {"messages": count, "sha256": digest.hexdigest()}
-
-
-def _line(kept: Kept) -> bytes:
-    data = base64.b64encode(kept.data).decode("ascii")
-    told = {"subject": kept.subject, "signature": kept.signature, "data": data}
-    return f"{json.dumps(told)}\n".encode("ascii")
 
 
 def _about(folder: Path) -> dict[str, Any]:
@@ -231,14 +225,6 @@ def _lines(folder: Path, name: str) -> list[bytes]:
 def _message(line: bytes) -> tuple[str, bytes, dict[str, str]]:
     told = json.loads(line)
     return told["subject"], base64.b64decode(told["data"], validate=True), {HEADER: told["signature"]}
-
-
-async def _publish(link: Link, folder: Path, name: str) -> int:
-    lines = _lines(folder, name)
-    for line in lines:
-        subject, data, headers = _message(line)
-        await link.stream(5.0).publish(subject, data, headers=headers)
-    return len(lines)
 
 
 def _copy(source: Path, target: Path) -> int:

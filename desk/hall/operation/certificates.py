@@ -115,17 +115,9 @@ def _signed(
 ) -> x509.Certificate:
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = dt.datetime.now(dt.UTC)
-    usage = x509.KeyUsage(
-        digital_signature=True,
-        content_commitment=False,
-        key_encipherment=False,
-        data_encipherment=False,
-        key_agreement=False,
-        key_cert_sign=ca,
-        crl_sign=ca,
-        encipher_only=False,
-        decipher_only=False,
-    )
+    others = ("content_commitment", "key_encipherment", "data_encipherment", "key_agreement")
+    nothing = dict.fromkeys((*others, "encipher_only", "decipher_only"), False)
+    usage = x509.KeyUsage(digital_signature=True, key_cert_sign=ca, crl_sign=ca, **nothing)
     builder = (
         x509.CertificateBuilder()
         .subject_name(subject)

@@ -16,7 +16,6 @@ from io import BytesIO
 from typing import Final
 
 from nats.errors import Error
-from nats.js.api import PeerInfo
 
 from calibration.files import json_text
 from desk.errors import DeskError
@@ -149,14 +148,14 @@ async def _until_copied(link: Link, stream: str, copies: int | None, within_s: f
                 info = await link.stream(2.0).stream_info(stream)
                 others = (info.cluster and info.cluster.replicas) or []
                 wanted = copies or info.config.num_replicas or 1
-                if len(others) == wanted - 1 and all(_is_there(each) for each in others):
+                there = [
+                    each
+                    for each in others
+                    if each.current and not each.offline and (each.active or 0) * 1e-9 < _SILENT_S
+                ]
+                if len(others) == len(there) == wanted - 1:
                     return wanted
             await asyncio.sleep(_LOOKS_EVERY_S)
-
-
-def _is_there(server: PeerInfo) -> bool:
-    heard_s = (server.active or 0) * 1e-9
-    return bool(server.current) and not server.offline and heard_s < _SILENT_S
 
 
 def _holds(kept: Kept, person: Person) -> bool:

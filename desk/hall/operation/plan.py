@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import bcrypt
 
@@ -26,11 +26,10 @@ ACCOUNT = "HALL"  # the account of the streams; users' names are in lower case
 _SEVERAL: Final = {"response_type": "stream"}
 _DIRECT_DOTS: Final = DIRECT.count(".")
 """A request for messages by number has nothing after the stream's name."""
-_SYNCED: Final = '"1s"'
+_SYNCED: Final = "1s"
 """What a power cut may take; the mats send it again. With `always` the slowest of a hundred mats' steps at
 the same instant reached the board after 490 ms instead of 50 to 180 (`benchmarks.hall bursts`)."""
 _ANY: Final = "any-mat"
-_NEXT: Final = ",\n      "
 _CLUSTER_USER = "cluster"
 
 
@@ -62,90 +61,69 @@ class User:
         return rights(self.role, self.name)
 
 
-def server_file(
-    peer: Peer,
-    peers: Sequence[Peer],
-    users: Sequence[User],
-    certificate: NodeCertificate | None,
-    *,
-    store: Path,
-    disk_gib: float,
-    cluster_secret: str,
+def _server_file(
+    plan: HallPlan, peer: Peer, users: Sequence[User], certificate: NodeCertificate | None, secret: str
 ) -> str:
-    """Return the configuration of `peer`.
+    """Return the configuration of `peer`, whose values are JSON.
 
-    `certificate`: None for unencrypted connections. `disk_gib`: disk space limit of the streams.
+    `certificate`: None for unencrypted connections. `secret`: by which the servers know one another.
     """
-    blocks = [
-        "# Written by `shinpan hall up`; written anew when it is called again.",
-        f"server_name: {_text(peer.name)}",
-        f"listen: {_text(f'{peer.shown_host}:{peer.client_port}')}",
+    accounts = {user.name: _account(user, users) for user in users if user.role is not Role.OPERATOR}
+    config: dict[str, Any] = {
+        "server_name": peer.name,
+        "listen": f"{peer.shown_host}:{peer.client_port}",
         # a mat that leaves 3 pings unanswered, one every 5 s, is gone
-        'ping_interval: "5s"\nping_max: 3',
-        f"jetstream {{\n  store_dir: {_text(str(store.resolve()))}\n"
-        f"  max_file_store: {round(disk_gib * 2**30)}\n  sync_interval: {_SYNCED}\n}}",
-    ]
+        "ping_interval": "5s",
+        "ping_max": 3,
+        "jetstream": {
+            "store_dir": str((plan.folder / peer.name).resolve()),
+            "max_file_store": round(plan.disk_gib * 2**30),
+            "sync_interval": _SYNCED,
+        },
+        "accounts": {ACCOUNT: _hall(users), **accounts},
+    }
+    if others := [each for each in plan.peers() if each != peer]:
+        routes = [f"{_CLUSTER_USER}:{secret}@{each.shown_host}:{each.cluster_port}" for each in others]
+        config["cluster"] = {
+            "name": "hall",
+            "listen": f"{peer.shown_host}:{peer.cluster_port}",
+            "authorization": {"user": _CLUSTER_USER, "password": secret, "timeout": 5},
+            "routes": [f"nats-route://{each}" for each in routes],
+        }
     if certificate is not None:
-        blocks.append(_tls(certificate))
-    if len(peers) > 1:
-        blocks.append(_cluster(peer, peers, certificate, cluster_secret))
-    told = "\n".join(
-        [_hall(users), *(_account(user, users) for user in users if user.role is not Role.OPERATOR)]
-    )
-    blocks.append(f"accounts {{\n{told}\n}}")
-    return "\n".join([*blocks, ""])
+        files = {"cert_file": str(certificate.certificate), "key_file": str(certificate.key), "timeout": 5}
+        config["tls"] = files
+        if "cluster" in config:
+            config["cluster"]["tls"] = {**files, "ca_file": str(certificate.ca)}
+    told = "\n".join(f"{key}: {json.dumps(of, ensure_ascii=False, indent=1)}" for key, of in config.items())
+    return f"# Written by `shinpan hall up`; written anew when it is called again.\n{told}\n"
 
 
-def _tls(certificate: NodeCertificate) -> str:
-    return (
-        f"tls {{\n  cert_file: {_text(str(certificate.certificate))}\n"
-        f"  key_file: {_text(str(certificate.key))}\n  timeout: 5\n}}"
-    )
-
-
-def _cluster(peer: Peer, peers: Sequence[Peer], certificate: NodeCertificate | None, secret: str) -> str:
-    routes = "\n".join(
-        f"    {_text(f'nats-route://{_CLUSTER_USER}:{secret}@{other.shown_host}:{other.cluster_port}')}"
-        for other in peers
-        if other is not peer
-    )
-    tls = ""
-    if certificate is not None:
-        tls = "\n  " + _tls(certificate).replace(
-            "\n  timeout", f"\n  ca_file: {_text(str(certificate.ca))}\n  timeout"
-        )
-    return (
-        f"cluster {{\n  name: hall\n  listen: {_text(f'{peer.shown_host}:{peer.cluster_port}')}\n"
-        f"  authorization {{ user: {_CLUSTER_USER}, password: {_text(secret)}, timeout: 5 }}\n"
-        f"  routes: [\n{routes}\n  ]{tls}\n}}"
-    )
-
-
-def _hall(users: Sequence[User]) -> str:
+def _hall(users: Sequence[User]) -> dict[str, Any]:
     """Return the account of the streams, which holds out what users take; their accounts say who does."""
-    operators = [_user(user) for user in users if user.role is Role.OPERATOR]
     services = [*KEPT, *dict.fromkeys(read for role in Role for read in rights(role, _ANY).reads)]
     lent = [
-        _entry(service=each.replace(_ANY, "*"), **_SEVERAL if _is_answered_often(each) else {})
+        {"service": each.replace(_ANY, "*"), **(_SEVERAL if _is_answered_often(each) else {})}
         for each in services
     ]
-    return _block(ACCOUNT, ["jetstream: enabled"], users=operators, exports=lent)
+    operators = [_user(user) for user in users if user.role is Role.OPERATOR]
+    return {"jetstream": "enabled", "users": operators, "exports": lent}
 
 
-def _account(user: User, users: Sequence[User]) -> str:
+def _account(user: User, users: Sequence[User]) -> dict[str, Any]:
     """Return a user's own account: whatever it does there reaches others by its imports and exports alone."""
     mine = user.rights
     # of the streams' account: to store what the user says, and to read
     stored = [*(said for said in mine.says if _shared(KEPT, [said])), *mine.reads]
-    imports = [_entry(service={"account": ACCOUNT, "subject": subject}) for subject in stored]
+    imports = [{"service": {"account": ACCOUNT, "subject": subject}} for subject in stored]
     for other in users:
         if other is user or other.role is Role.OPERATOR:
             continue
         theirs, at = other.rights, {"account": other.name}
-        imports += [_entry(stream={**at, "subject": each}) for each in _shared(mine.hears, theirs.says)]
-        imports += [_entry(service={**at, "subject": each}) for each in _shared(mine.asks, theirs.answers)]
-    exports = [*(_entry(stream=each) for each in mine.says), *(_entry(service=each) for each in mine.answers)]
-    return _block(user.name, [], users=[_user(user)], exports=exports, imports=imports)
+        imports += [{"stream": {**at, "subject": each}} for each in _shared(mine.hears, theirs.says)]
+        imports += [{"service": {**at, "subject": each}} for each in _shared(mine.asks, theirs.answers)]
+    exports = [*({"stream": each} for each in mine.says), *({"service": each} for each in mine.answers)]
+    return {"users": [_user(user)], "exports": exports, "imports": imports}
 
 
 def _is_answered_often(subject: str) -> bool:
@@ -162,31 +140,18 @@ def _shared(some: Sequence[str], others: Sequence[str]) -> list[str]:
     ]
 
 
-def _user(user: User) -> str:
+def _user(user: User) -> dict[str, Any]:
+    known = {"user": user.name, "password": _hashed(user)}
     if user.role is Role.OPERATOR:
-        return _entry(user=user.name, password=_hashed(user))
+        return known
     mine = user.rights
-    return _entry(
-        user=user.name,
-        password=_hashed(user),
-        # what the account cannot do anyway is refused, and told in the server's log
-        permissions={
-            "publish": {"allow": [*mine.says, *mine.asks, *mine.reads]},
-            "subscribe": {"allow": [*mine.hears, *mine.answers, f"{inbox_of(user.name)}.>"]},
-            "allow_responses": bool(mine.answers),
-        },
-    )
-
-
-def _block(name: str, lines: Sequence[str], **lists: Sequence[str]) -> str:
-    told = [f"{key}: [\n      {_NEXT.join(entries)}\n    ]" for key, entries in lists.items() if entries]
-    inside = "\n    ".join([*lines, *told])
-    return f"  {_text(name)} {{\n    {inside}\n  }}"
-
-
-def _entry(**values: object) -> str:
-    """Return a map in the server's configuration, which takes JSON."""
-    return json.dumps(values, ensure_ascii=False)
+    # what the account cannot do anyway is refused, and told in the server's log
+    permissions = {
+        "publish": {"allow": [*mine.says, *mine.asks, *mine.reads]},
+        "subscribe": {"allow": [*mine.hears, *mine.answers, f"{inbox_of(user.name)}.>"]},
+        "allow_responses": bool(mine.answers),
+    }
+    return {**known, "permissions": permissions}
 
 
 def _hashed(user: User) -> str:
@@ -198,10 +163,6 @@ def _hashed(user: User) -> str:
         "the password in {user}.toml: {why}; delete it and call hall up", ValueError, user=user.name
     ):
         return bcrypt.hashpw(user.password.encode(), bcrypt.gensalt(cost, b"2a")).decode("ascii")
-
-
-def _text(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
 
 
 CLIENT_PORT = 4222  # port of the first server, NATS's default; others on the same machine get the next ones
@@ -284,15 +245,7 @@ def write(plan: HallPlan) -> list[Path]:
         files = []
         for peer in peers:
             certificate = None if authority is None else authority.certificate_for(peer.name, [peer.host])
-            text = server_file(
-                peer,
-                peers,
-                users,
-                certificate,
-                store=plan.folder / peer.name,
-                disk_gib=plan.disk_gib,
-                cluster_secret=secret,
-            )
+            text = _server_file(plan, peer, users, certificate, secret)
             files.append(_kept(plan.folder / f"{peer.name}.conf", text))
     return files
 

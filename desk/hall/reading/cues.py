@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from desk.hall.messages import Cue, FirstSoundCue, JokaCue, JokaOverCue, PoemCue, VoidCue
 from desk.karuta.readers.loudspeaker_reader import RecitedPoem
@@ -16,12 +15,6 @@ from recitation.reading.plan import sample_to_ns
 from referee.cards.poems import POEMS
 
 _BREATH_NS = 50_000_000  # a mora ends at most this much later than stated
-
-
-@dataclass
-class _Held:
-    cue: PoemCue
-    known_ns: int
 
 
 class CueMaker:
@@ -41,7 +34,7 @@ class CueMaker:
         self.read = tuple(read)
         self._session = session
         self._is_open = False
-        self._held: _Held | None = None
+        self._held: tuple[PoemCue, int] | None = None  # a poem, and when everybody can know it
 
     def take(self, sounds: Sequence[Sound], now_ns: int) -> list[Cue]:
         """Return the cues that may be sent now.
@@ -50,8 +43,8 @@ class CueMaker:
         clock.
         """
         cues = [cue for sound in sounds for cue in self._cues(sound)]
-        if self._held is not None and now_ns >= self._held.known_ns:
-            cue, self._held = self._held.cue, None
+        if self._held is not None and now_ns >= self._held[1]:
+            (cue, _), self._held = self._held, None
             if self.poem is None:
                 self.poem = cue.poem
                 self.read = (*self.read, cue.poem)
@@ -97,7 +90,13 @@ class CueMaker:
     def _hold(self, heard: Heard) -> None:
         start = heard.start
         when = start.t_ns, start.t_unc_ns
-        cue = PoemCue(self._session, self.number, start.poem, *when, _moras(heard), start.confidence)
+        moras: tuple[tuple[str, int], ...] = ()
+        if isinstance(heard, HeardPoem):
+            moras = heard.marks
+        elif isinstance(heard, RecitedPoem):
+            phrase = heard.phrase
+            moras = tuple((mark.kana, phrase.t_ns + sample_to_ns(mark.sample)) for mark in phrase.moras)
+        cue = PoemCue(self._session, self.number, start.poem, *when, moras, start.confidence)
         decided = heard.decided(POEMS.keys())
         if decided is not None:
             known_ns = decided.t_ns + _BREATH_NS
@@ -105,13 +104,4 @@ class CueMaker:
             known_ns = 0  # already recognised, by the listener or by a person
         else:
             known_ns = kimariji_completed(start, POEMS.keys()).t_ns + _BREATH_NS
-        self._held = _Held(cue, known_ns)
-
-
-def _moras(heard: Heard) -> tuple[tuple[str, int], ...]:
-    if isinstance(heard, HeardPoem):
-        return heard.marks
-    if isinstance(heard, RecitedPoem):
-        phrase = heard.phrase
-        return tuple((mark.kana, phrase.t_ns + sample_to_ns(mark.sample)) for mark in phrase.moras)
-    return ()
+        self._held = cue, known_ns

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from desk.errors import DeskError
 from desk.karuta.engine.events import kinds_of
+from desk.log.damaged_log import LeftOut
 from desk.log.event_log import EventLog, LogEntry
-from desk.log.left_out import LeftOut
 from referee.karuta.flow.events import IllegalEventError, Revert
 from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Proposed, Ruled
 from referee.sentence import Sentence

@@ -12,8 +12,7 @@ from desk.karuta.readers.loudspeaker_reader import ReciterReader
 from desk.karuta.readers.reader import Reader
 from desk.karuta.readers.recital import Recital
 from desk.machine.camera_records import latency_unc_ns
-from desk.machine.sound_device import device_of
-from desk.machine.sound_latency import latencies_path, read_latencies
+from desk.machine.sound_device import device_of, latencies_path, read_latencies
 from desk.reciter.voice_folders import voice_folders
 from recitation.playback.player import ReadingSettings
 from recitation.playback.sound_in import Microphone

@@ -28,7 +28,7 @@ from desk.karuta.house.health import MatchHealth
 from desk.karuta.house.panel_port import MatchPort, PoemNames
 from desk.karuta.readers.reader import JokaOver, JokaSounds, Reader, ReadOn, SelfAssured, Sound
 from desk.log.clocks import Clock, match_clock
-from desk.machine.memory import return_memory
+from desk.machine.side_process import return_memory
 from desk.panel.match.port import HallLink
 from desk.tables.evidence.sound import kept_sound
 from desk.tables.table import Cue, Said

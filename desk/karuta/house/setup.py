@@ -22,8 +22,7 @@ from desk.karuta.house.agreement import RHYTHMS, Agreement, rule_settings
 from desk.karuta.house.live_match import Attendant
 from desk.karuta.simulated_hall.official import SimulatedOfficial
 from desk.karuta.simulated_hall.source import SimulatorWish, simulated_table
-from desk.machine.camera_records import PHONE
-from desk.machine.cameras import cameras
+from desk.machine.camera_records import PHONE, cameras
 from desk.machine.decks import decks_of
 from desk.panel.house.port import Choices, FindingShown, Seat, SetUpShown, SourceKind, SourceOffered
 from desk.phone.wish import PhoneWish

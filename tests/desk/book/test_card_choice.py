@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from datetime import date, timedelta
 
 import pytest
 from fsrs import Rating, Scheduler
 
 import desk.book.memory
-from benchmarks.book.reviews import foretold, learner, log_loss
+from benchmarks.book.reviews import learner, log_loss
 from desk.book.card_choice import Confusion, Record, choose
 from desk.book.memory import Pace, Result, Schedule, Trial, memories, remembered, reviewed, scheduled
 from desk.panel.book.port import CardSet
@@ -48,40 +47,6 @@ def test_what_is_taken_slowly_comes_back_sooner_and_what_failed_soonest() -> Non
     kept = memories([*first, *(trial(poem, 80, ms, result) for poem, ms, result in results)], TODAY)
     days = [kept[card].due for card in cards]
     assert days == sorted(set(days))
-
-
-def test_a_card_that_is_taken_again_is_kept_longer_each_time() -> None:
-    walls = (20, 17, 10)
-    gaps = []
-    for number in range(1, 4):
-        trials = [*STEADY, *(trial(20, days, 300.0) for days in walls[:number])]
-        gaps.append(memories(trials, TODAY)[20].due - trials[-1].day)
-    assert gaps == sorted(gaps)
-    assert gaps[0] < gaps[-1]
-
-
-def test_six_takes_of_one_evening_are_one_review() -> None:
-    *known, card = TWO_SOUNDS[:31]
-    others = [trial(poem, 3, 500.0) for poem in known]
-    once = memories([*others, trial(card, 3, 100.0)], TODAY)[card]
-    often = memories([*others, *[trial(card, 3, 100.0)] * 6], TODAY)[card]
-    assert once == often
-    failed_later = [*others, trial(card, 3, 100.0), trial(card, 3, None, Result.FAILED)]
-    assert memories(failed_later, TODAY)[card] == once, "the first of a day tells what was remembered"
-
-
-def test_players_of_perfect_memory_have_no_card_that_was_forgotten() -> None:
-    """Twelve weeks of matches between equals who know every card: nothing is ever graded as forgotten."""
-    dice = random.Random(64)
-    trials = []
-    for day in range(84, 0, -3):
-        for poem in dice.sample(range(1, 101), 50):
-            own, other = (600 * dice.lognormvariate(0, 0.35) for _ in range(2))
-            trials.append(trial(poem, day, min(own, other), Result.TAKEN if own < other else Result.LOST))
-    pace = Pace(trials)
-    assert {pace.grade(each) for each in trials if each.result is Result.LOST} == {None}
-    taken_only = [each for each in trials if each.result is Result.TAKEN]
-    assert memories(trials, TODAY) == memories(taken_only, TODAY)
 
 
 def test_the_same_book_gives_the_same_days_whenever_it_was_read() -> None:
@@ -161,11 +126,6 @@ def test_slow_cards_give_way_while_they_were_just_practised() -> None:
     assert set(chosen("slowest", again, count=100)) >= {40, 38}, "they come last, not never"
 
 
-def test_cards_that_were_slow_long_ago_are_not_slow() -> None:
-    trials = [trial(1, 200, 5000.0), *STEADY, trial(1, 39, 100.0)]
-    assert 1 not in chosen("slowest", trials, count=100)
-
-
 def test_lost_cards_are_those_of_the_latest_thirty_days() -> None:
     trials = [
         *STEADY,
@@ -194,11 +154,6 @@ def test_a_family_is_all_that_begins_with_what_two_confused_cards_share() -> Non
     assert {asa.lure, asa.read} <= set(family)
 
 
-@pytest.mark.parametrize("which", ["due", "slowest", "lost", "confused"])
-def test_an_empty_book_proposes_nothing(which: CardSet) -> None:
-    assert chosen(which, []) == []
-
-
 def test_the_schedule_foretells_what_a_learner_recalls() -> None:
     """The learner's memory is that of FSRS; the book knows only the times of the takes."""
     told = [each for seed in range(3) for each in learner(seed, days=60)[1]]
@@ -206,11 +161,3 @@ def test_the_schedule_foretells_what_a_learner_recalls() -> None:
     best = log_loss([(each.true or 0.0, each.was_recalled) for each in told])
     assert len(told) > 300
     assert ours < 1.2 * best
-
-
-def test_forecasts_are_made_before_the_attempt_that_they_are_about() -> None:
-    trials = [trial(1, 5, 300.0, alone=True), trial(1, 3, None, Result.FAILED, alone=True)]
-    trials += [trial(1, 3, 300.0, alone=True), trial(2, 1, 300.0, alone=True), trial(1, 1, 300.0)]
-    ((poem, recall, was_recalled),) = foretold(trials)
-    assert (poem, was_recalled) == (1, False), "the first attempt of a day, of a card that was known"
-    assert recall == memories(trials[:1], trials[1].day)[1].recall

@@ -7,20 +7,28 @@ import os
 import socket
 import sys
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from nats.errors import Error
 
 from desk.commands.hall.streams import make_streams
 from desk.errors import DeskError
 from desk.hall.link import Link
+from desk.hall.mat.sender import Outbox, Sender
 from desk.hall.operation.plan import HallPlan, tickets, write
 from desk.hall.operation.server_process import ServerProcess, program, start_together
 from desk.hall.ticket import Ticket, ticket_of
+from desk.karuta.engine.engine import Origin
+from desk.karuta.engine.events import EvidenceKept
+from desk.log.event_log import EventLog, LogEntry
+from tests.desk.karuta.karuta_script import begin, play, whole_match
 
 T = TypeVar("T")
+WALL = "2026-11-28T10:00:00.000+09:00"
 
 # the group `dev` has one beside its Python; Debian's is too old
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
@@ -93,6 +101,61 @@ class SmallHall:
 
     def link(self, user: str) -> Joined:
         return Joined(Link(self.ticket(user)))
+
+
+def entry(seq: int, text: str = "") -> LogEntry:
+    return LogEntry(seq, seq, WALL, "rules", "ruled", 1, {"text": text})
+
+
+def whole_log(folder: Path, replay: str | None = None) -> tuple[LogEntry, ...]:
+    """Return the log of a match of four cards, whose third ruling has this replay."""
+    engine = begin(folder / "test_1.sqlite")
+    play(engine, whole_match())
+    if replay is not None:
+        ruling = [each.seq for each in engine.history if type(each.event).__name__ == "Proposed"][-1]
+        engine.note(EvidenceKept(ruling, replay), Origin.DESK)
+    return tuple(engine._log.entries())
+
+
+class Mat:
+    """A mat with one match, whose log grows when told."""
+
+    def __init__(self, folder: Path, link: Link, match: str = "m") -> None:
+        self.match = match
+        path = folder / f"{match}.sqlite"
+        self.log = EventLog.open(path) if path.exists() else EventLog.create(path)
+        self.outbox = Outbox(folder, link.ticket.user)
+        self.outbox.join(match)
+        self.sender = Sender(link, self.outbox)
+        self._task = asyncio.get_running_loop().create_task(self.sender.run())
+
+    def step(self, count: int = 1, text: str = "") -> None:
+        """Append what one step of the rules writes."""
+        first = self.log.last_seq + 1
+        self.log.append([replace(entry(seq, text), t_ns=first) for seq in range(first, first + count)])
+        self.sender.wake()
+
+    async def all_sent(self) -> None:
+        await until(lambda: self.outbox.unsent(self.match) == 0, 10)
+
+    async def play(self, steps: int = 1) -> None:
+        for _ in range(steps):
+            self.step()
+            await self.all_sent()
+
+    async def leave(self) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        self.outbox.close()
+        self.log.close()
+
+
+async def settled(*links: Link) -> None:
+    """Return once the server has carried out what was said, as far as a second question can tell."""
+    for link in links:
+        with suppress(Error):
+            await link.client.flush()
+    await asyncio.sleep(0.1)
 
 
 class Joined:

@@ -19,7 +19,6 @@ from desk.hall.mat.delay import delay_of
 from desk.hall.mat.station import Station
 from desk.hall.messages import (
     MatState,
-    Pairing,
     PoemCue,
     ReadingCommand,
     ReadingPhase,
@@ -32,7 +31,7 @@ from desk.hall.messages import (
 )
 from desk.hall.reading import reader_control
 from desk.hall.reading.reader_control import ReaderControl, poems_read
-from desk.hall.subjects import READING_COMMAND, READING_CUE, READING_STATE, pairing_of, replay_of, state_of
+from desk.hall.subjects import READING_COMMAND, READING_CUE, READING_STATE, replay_of, state_of
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import DeskEvent, EvidenceKept
 from desk.karuta.house.live_match import LiveMatch
@@ -45,7 +44,7 @@ from referee.karuta.flow.events import Event, HandLowered, HandRaised, MemoriseS
 from referee.karuta.flow.follow_ups import FollowUp, ReadPoem
 from referee.karuta.flow.state import Phase
 from referee.sides import BySide, Side
-from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, until
+from tests.desk.hall.halls import SmallHall, needs_server, until
 from tests.desk.karuta.karuta_script import OPENED, opening, play, poem, settled, whole_match
 
 pytestmark = needs_server
@@ -123,223 +122,169 @@ class Mat:
         self.log.close()
 
 
-def test_a_match_follows_the_reader_of_its_hall(hall: SmallHall, tmp_path: Path) -> None:
-    async def test() -> None:
-        reader = ScriptedReader()
-        async with hall.link("reader") as link, hall.link("board") as board:
-            states: list[MatState] = []
-            await board.listen(state_of("mat-01"), _note(states))
-            control = ReaderControl(link, reader, "s1", joka=False)
-            reading = asyncio.get_running_loop().create_task(control.run())
-            mat = Mat(hall, tmp_path)
-            mat.begin()
-            laid, _, ready = opening()
-            play(mat.engine, [laid, MemoriseStarted(time.perf_counter_ns())])
-            await until(lambda: mat.station.link()["clock_unc_ms"] is not None)
-            await until(lambda: control.state.waits_for == ("mat-01",))
-            assert reader.asked == 0
+async def test_a_match_follows_the_reader_of_its_hall(hall: SmallHall, tmp_path: Path) -> None:
+    reader = ScriptedReader()
+    async with hall.link("reader") as link, hall.link("board") as board:
+        states: list[MatState] = []
+        await board.listen(state_of("mat-01"), _note(states))
+        control = ReaderControl(link, reader, "s1", joka=False)
+        reading = asyncio.get_running_loop().create_task(control.run())
+        mat = Mat(hall, tmp_path)
+        mat.begin()
+        laid, _, ready = opening()
+        play(mat.engine, [laid, MemoriseStarted(time.perf_counter_ns())])
+        await until(lambda: mat.station.link()["clock_unc_ms"] is not None)
+        await until(lambda: control.state.waits_for == ("mat-01",))
+        assert reader.asked == 0
 
-            play(mat.engine, [ready, HandRaised(Side.FAR)])
-            await until(lambda: control.state.hands == ("mat-01",))
-            assert control.state.phase is ReadingPhase.HELD
-            mat.engine.submit(HandLowered(Side.FAR), Origin.OPERATOR)
-            await until(lambda: reader.asked == 1)
+        play(mat.engine, [ready, HandRaised(Side.FAR)])
+        await until(lambda: control.state.hands == ("mat-01",))
+        assert control.state.phase is ReadingPhase.HELD
+        mat.engine.submit(HandLowered(Side.FAR), Origin.OPERATOR)
+        await until(lambda: reader.asked == 1)
 
-            t_ns = reader.read(1)
-            first, named = await mat.hears()
-            assert isinstance(first, FirstSound)
-            assert isinstance(named, HeardPoem)
-            start = named.start
-            # one machine: its clock is the hall's, so nothing but the way through the air is between them
-            assert abs(start.t_ns - (t_ns + delay_of(30).ns)) <= start.t_unc_ns
-            assert start.t_unc_ns < 20 * MS
-            play(mat.engine, [start, *poem(1, start.t_ns // MS, (1, Side.NEAR, 900))[1:]])
-            await until(lambda: bool(states) and states[-1].poems == 1)
-            assert states[-1].last is not None
-            assert states[-1].last.taken_by is Side.NEAR
-            assert states[-1].heard == 1
+        t_ns = reader.read(1)
+        first, named = await mat.hears()
+        assert isinstance(first, FirstSound)
+        assert isinstance(named, HeardPoem)
+        start = named.start
+        # one machine: its clock is the hall's, so nothing but the way through the air is between them
+        assert abs(start.t_ns - (t_ns + delay_of(30).ns)) <= start.t_unc_ns
+        assert start.t_unc_ns < 20 * MS
+        play(mat.engine, [start, *poem(1, start.t_ns // MS, (1, Side.NEAR, 900))[1:]])
+        await until(lambda: bool(states) and states[-1].poems == 1)
+        assert states[-1].last is not None
+        assert states[-1].last.taken_by is Side.NEAR
+        assert states[-1].heard == 1
 
-            mat.get_ready()
-            await until(lambda: control.state.phase is ReadingPhase.WAITS, 8)
-            await until(lambda: mat.station.link()["unsent"] == 0)
-            await until(lambda: states[-1].seq == mat.engine.last_seq)
-            reading.cancel()
-            await mat.end()
-
-    run(test)
+        mat.get_ready()
+        await until(lambda: control.state.phase is ReadingPhase.WAITS, 8)
+        await until(lambda: mat.station.link()["unsent"] == 0)
+        await until(lambda: states[-1].seq == mat.engine.last_seq)
+        reading.cancel()
+        await mat.end()
 
 
-def test_a_reader_that_begins_hears_every_mat_before_it_reads(
+async def test_a_reader_that_begins_hears_every_mat_before_it_reads(
     hall: SmallHall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reader_control, "FIRST_WORDS_S", 0.6)
 
-    async def test() -> None:
-        reader = ScriptedReader()
-        async with hall.link("reader") as link, hall.link("mat-02") as first, hall.link("mat-03") as second:
-            control = ReaderControl(link, reader, "s4", joka=False)
-            reading = asyncio.get_running_loop().create_task(control.run())
-            await until(lambda: control.state.phase is ReadingPhase.WAITS)
-            for mat, is_ready in ((first, True), (second, False)):
-                name = mat.ticket.user
-                state = MatState(name, "", "m", phase="poem", follows=True, ready=is_ready)
-                await mat.say(state_of(name), pack(state))
-                await asyncio.sleep(0.2)  # mats do not all speak at once
-            await until(lambda: control.state.waited_s > 0.8)
-            assert control.state.waits_for == ("mat-03",)
-            assert reader.asked == 0
-            reading.cancel()
-
-    run(test)
+    reader = ScriptedReader()
+    async with hall.link("reader") as link, hall.link("mat-02") as first, hall.link("mat-03") as second:
+        control = ReaderControl(link, reader, "s4", joka=False)
+        reading = asyncio.get_running_loop().create_task(control.run())
+        await until(lambda: control.state.phase is ReadingPhase.WAITS)
+        for mat, is_ready in ((first, True), (second, False)):
+            name = mat.ticket.user
+            state = MatState(name, "", "m", phase="poem", follows=True, ready=is_ready)
+            await mat.say(state_of(name), pack(state))
+            await asyncio.sleep(0.2)  # mats do not all speak at once
+        await until(lambda: control.state.waited_s > 0.8)
+        assert control.state.waits_for == ("mat-03",)
+        assert reader.asked == 0
+        reading.cancel()
 
 
-def test_an_operator_reads_on_and_takes_a_misread_poem_back(hall: SmallHall, tmp_path: Path) -> None:
-    async def test() -> None:
-        reader = ScriptedReader()
-        async with hall.link("reader") as link, hall.link("board") as board:
-            control = ReaderControl(link, reader, "s2", joka=False)
-            reading = asyncio.get_running_loop().create_task(control.run())
-            mat = Mat(hall, tmp_path)
-            mat.begin()
-            play(mat.engine, opening())
-            await until(lambda: reader.asked == 1)
-            reader.read(2)
-            _, named = await mat.hears()
-            assert isinstance(named, HeardPoem)
-            mat.engine.submit(named.start, Origin.READER)
-            assert mat.engine.state.phase is Phase.READING
-            await board.say(READING_COMMAND, pack(ReadingCommand(ReadingWish.AGAIN, "operator")))
-            await until(lambda: mat.engine.state.phase is Phase.RESTORE)
-            assert mat.engine.state.again == 2
-            assert reader.told[-1] == ReadPoem(2)
-
-            reader.read(2)
-            await mat.hears()
-            await until(lambda: control.state.waits_for == ("mat-01",), 8)
-            await board.say(READING_COMMAND, pack(ReadingCommand(ReadingWish.GO_ON, "operator")))
-            await until(lambda: control.state.phase is ReadingPhase.READS)
-            reading.cancel()
-            assert await poems_read(link) == (2,)  # another reader could go on
-            await mat.end()
-
-    run(test)
-
-
-def test_a_mat_that_joins_in_the_middle_of_a_poem_hears_it(hall: SmallHall, tmp_path: Path) -> None:
-    async def test() -> None:
-        reader = ScriptedReader()
-        async with hall.link("reader") as link:
-            control = ReaderControl(link, reader, "s3", joka=False)
-            reading = asyncio.get_running_loop().create_task(control.run())
-            t_ns = reader.read(3)
-            await until(lambda: control.state.read == (3,))
-            mat = Mat(hall, tmp_path)
-            play(mat.engine, opening())
-            mat.begin()
-            named = (await mat.hears())[-1]
-            assert isinstance(named, HeardPoem)
-            assert abs(named.start.t_ns - (t_ns + delay_of(30).ns)) <= named.start.t_unc_ns
-            reading.cancel()
-            await mat.end()
-
-    run(test)
-
-
-def test_a_mat_learns_who_plays_there_until_that_match_is_over(hall: SmallHall, tmp_path: Path) -> None:
-    async def test() -> None:
-        names: BySide[str | None] = BySide("花子", "太郎")
-        async with hall.link("board") as board:
-            said = pack(Pairing("mat-01", "A-1-1", "A – 1", names))
-            await board.keep(pairing_of("mat-01"), said)  # before the mat is there
-            mat = Mat(hall, tmp_path, names=names.swap())
-            mat.begin()
-            await until(lambda: mat.station.seat()["title"] == "A – 1")
-            assert mat.station.seat()["names"] == {"near": "花子", "far": "太郎"}
-            play(mat.engine, whole_match())
-            assert mat.engine.state.phase is Phase.ENDED
-            assert mat.station.seat()["title"] is None
-            following = Pairing("mat-01", "A-2-1", "A – 2", BySide("花子", "Ken"))
-            await board.keep(pairing_of("mat-01"), pack(following))
-            await until(lambda: mat.station.seat()["title"] == "A – 2")
-            nobody = Pairing("mat-01", "", "", BySide.both(None))
-            await board.keep(pairing_of("mat-01"), pack(nobody))
-            await until(lambda: mat.station.seat()["names"] == {"near": None, "far": None})
-            await mat.end()
-
-    run(test)
-
-
-def test_without_a_link_the_match_goes_on_and_the_panel_says_so(tmp_path: Path) -> None:
-    with small_hall(tmp_path / "hall") as hall:
-
-        async def test() -> None:
-            mat = Mat(hall, tmp_path)
-            await asyncio.to_thread(hall.server.kill)
-            mat.begin()
-            play(mat.engine, [*opening(), settled(mat.engine.state.home, 5), *poem(1, 1000)])
-            await until(lambda: mat.station.link()["problem"] is not None)
-            told = mat.live.port.health()["hall"]
-            assert (told["mat"], told["state"]) == ("mat-01", "seeks")
-            assert told["unsent"] == mat.engine.last_seq
-            await until(lambda: mat.live.port.state()["takes_names"])
-            await asyncio.to_thread(hall.server.start)
-            await until(lambda: mat.station.link()["unsent"] == 0)
-            await mat.end()
-
-        run(test)
-
-
-def test_a_replay_that_is_not_there_is_told(hall: SmallHall, tmp_path: Path) -> None:
-    async def test() -> None:
+async def test_an_operator_reads_on_and_takes_a_misread_poem_back(hall: SmallHall, tmp_path: Path) -> None:
+    reader = ScriptedReader()
+    async with hall.link("reader") as link, hall.link("board") as board:
+        control = ReaderControl(link, reader, "s2", joka=False)
+        reading = asyncio.get_running_loop().create_task(control.run())
         mat = Mat(hall, tmp_path)
         mat.begin()
-        async with hall.link("board") as board:
-            await until(lambda: mat.station.link()["state"] == "joined")
-            wanted = pack(ReplayWanted(mat.match, 5))
-            answer = await _replay(board, wanted)
-            assert answer.data == b""
+        play(mat.engine, opening())
+        await until(lambda: reader.asked == 1)
+        reader.read(2)
+        _, named = await mat.hears()
+        assert isinstance(named, HeardPoem)
+        mat.engine.submit(named.start, Origin.READER)
+        assert mat.engine.state.phase is Phase.READING
+        await board.say(READING_COMMAND, pack(ReadingCommand(ReadingWish.AGAIN, "operator")))
+        await until(lambda: mat.engine.state.phase is Phase.RESTORE)
+        assert mat.engine.state.again == 2
+        assert reader.told[-1] == ReadPoem(2)
+
+        reader.read(2)
+        await mat.hears()
+        await until(lambda: control.state.waits_for == ("mat-01",), 8)
+        await board.say(READING_COMMAND, pack(ReadingCommand(ReadingWish.GO_ON, "operator")))
+        await until(lambda: control.state.phase is ReadingPhase.READS)
+        reading.cancel()
+        assert await poems_read(link) == (2,)  # another reader could go on
         await mat.end()
 
-    run(test)
+
+async def test_a_mat_that_joins_in_the_middle_of_a_poem_hears_it(hall: SmallHall, tmp_path: Path) -> None:
+    reader = ScriptedReader()
+    async with hall.link("reader") as link:
+        control = ReaderControl(link, reader, "s3", joka=False)
+        reading = asyncio.get_running_loop().create_task(control.run())
+        t_ns = reader.read(3)
+        await until(lambda: control.state.read == (3,))
+        mat = Mat(hall, tmp_path)
+        play(mat.engine, opening())
+        mat.begin()
+        named = (await mat.hears())[-1]
+        assert isinstance(named, HeardPoem)
+        assert abs(named.start.t_ns - (t_ns + delay_of(30).ns)) <= named.start.t_unc_ns
+        reading.cancel()
+        await mat.end()
 
 
-def test_a_replay_of_an_earlier_match_is_fetched_and_of_no_other(hall: SmallHall, tmp_path: Path) -> None:
+async def test_without_a_link_the_match_goes_on_and_the_panel_says_so(
+    own_hall: SmallHall, tmp_path: Path
+) -> None:
+    mat = Mat(own_hall, tmp_path)
+    await asyncio.to_thread(own_hall.server.kill)
+    mat.begin()
+    play(mat.engine, [*opening(), settled(mat.engine.state.home, 5), *poem(1, 1000)])
+    await until(lambda: mat.station.link()["problem"] is not None)
+    told = mat.live.port.health()["hall"]
+    assert (told["mat"], told["state"]) == ("mat-01", "seeks")
+    assert told["unsent"] == mat.engine.last_seq
+    await until(lambda: mat.live.port.state()["takes_names"])
+    await asyncio.to_thread(own_hall.server.start)
+    await until(lambda: mat.station.link()["unsent"] == 0)
+    await mat.end()
+
+
+async def test_a_replay_of_an_earlier_match_is_fetched_and_of_no_other(
+    hall: SmallHall, tmp_path: Path
+) -> None:
     pictures = b"PK" + bytes(300_000)
 
-    async def test() -> None:
-        mat = Mat(hall, tmp_path)
-        mat.begin()
-        play(mat.engine, whole_match())
-        ruling = mat.live.port.state()["poems"][0]["seq"]
-        mat.engine.note(EvidenceKept(ruling, PICTURES), Origin.DESK)
-        evidence = mat.log.path.with_suffix(".evidence")
-        evidence.mkdir()
-        (evidence / PICTURES).write_bytes(pictures)
-        stranger = tmp_path / "elsewhere.sqlite"  # a match of this machine that was not played in the hall
-        subprocess.run(["cp", mat.log.path, stranger], check=True)
-        following = replace(OPENED, id=f"{mat.match}_2")
-        log = EventLog.create(tmp_path / f"{following.id}.sqlite")
-        engine = Engine.begin(log, following)
-        live = LiveMatch(engine, None, tmp_path, reader=mat.station.reader(""), hall_link=mat.station.link)
-        live.begin(asyncio.get_running_loop())
-        mat.station.follow(live)
-        async with hall.link("board") as board:
-            await until(lambda: mat.station.link()["state"] == "joined")
+    mat = Mat(hall, tmp_path)
+    mat.begin()
+    play(mat.engine, whole_match())
+    ruling = mat.live.port.state()["poems"][0]["seq"]
+    mat.engine.note(EvidenceKept(ruling, PICTURES), Origin.DESK)
+    evidence = mat.log.path.with_suffix(".evidence")
+    evidence.mkdir()
+    (evidence / PICTURES).write_bytes(pictures)
+    stranger = tmp_path / "elsewhere.sqlite"  # a match of this machine that was not played in the hall
+    subprocess.run(["cp", mat.log.path, stranger], check=True)
+    following = replace(OPENED, id=f"{mat.match}_2")
+    log = EventLog.create(tmp_path / f"{following.id}.sqlite")
+    engine = Engine.begin(log, following)
+    live = LiveMatch(engine, None, tmp_path, reader=mat.station.reader(""), hall_link=mat.station.link)
+    live.begin(asyncio.get_running_loop())
+    mat.station.follow(live)
+    async with hall.link("board") as board:
+        await until(lambda: mat.station.link()["state"] == "joined")
 
-            async def ask(match: str, offset: int = 0) -> tuple[int, bytes] | None:
-                wanted = pack(ReplayWanted(match, ruling, offset))
-                data = (await _replay(board, wanted)).data
-                return (int.from_bytes(data[:8]), data[8:]) if data else None
+        async def ask(match: str, offset: int = 0) -> tuple[int, bytes] | None:
+            wanted = pack(ReplayWanted(match, ruling, offset))
+            data = (await _replay(board, wanted)).data
+            return (int.from_bytes(data[:8]), data[8:]) if data else None
 
-            assert await ask(mat.match) == (len(pictures), pictures[: 256 << 10])
-            assert await ask(mat.match, 256 << 10) == (len(pictures), pictures[256 << 10 :])
-            assert await ask("elsewhere") is None
-            assert await ask(following.id) is None
-        await live.end()
-        await mat.end()
-        log.close()
-
-    run(test)
+        assert await ask(mat.match) == (len(pictures), pictures[: 256 << 10])
+        assert await ask(mat.match, 256 << 10) == (len(pictures), pictures[256 << 10 :])
+        assert await ask("elsewhere") is None
+        assert await ask(following.id) is None
+    await live.end()
+    await mat.end()
+    log.close()
 
 
 async def _replay(board: Link, wanted: bytes) -> Msg:
@@ -360,26 +305,21 @@ def _note(states: list[MatState]) -> Heard:
     return note
 
 
-def test_a_reader_goes_on_after_its_last_cue_whatever_it_said_of_itself(tmp_path: Path) -> None:
+async def test_a_reader_goes_on_after_its_last_cue_whatever_it_said_of_itself(own_hall: SmallHall) -> None:
     """It was killed between a cue and its state, or the server lost the state."""
-    with small_hall(tmp_path / "hall") as hall:
-
-        async def test() -> None:
-            async with hall.link("reader") as reader:
-                assert await poems_read(reader) == ()
-                said = ReadingState("s", ReadingPhase.READS, number=2, read=(9, 11, 12))
-                for number, poem in ((1, 11), (2, 12), (3, 13), (4, 14), (3, 13)):
-                    await reader.keep(READING_CUE, pack(PoemCue("s", number, poem, 1, 1)))
-                await reader.keep(READING_CUE, pack(VoidCue("s", 4)))
-                await reader.keep(READING_CUE, pack(PoemCue("s", 5, 15, 1, 1)))
-                await reader.say(READING_STATE, pack(said))
-                await reader.client.flush()
-                await until_said(reader)
-                assert await poems_read(reader) == (9, 11, 12, 13, 15)
-                await reader.keep(READING_CUE, pack(VoidCue("s", 2)))
-                assert await poems_read(reader) == (9, 11, 13, 15)
-
-        run(test)
+    async with own_hall.link("reader") as reader:
+        assert await poems_read(reader) == ()
+        said = ReadingState("s", ReadingPhase.READS, number=2, read=(9, 11, 12))
+        for number, poem in ((1, 11), (2, 12), (3, 13), (4, 14), (3, 13)):
+            await reader.keep(READING_CUE, pack(PoemCue("s", number, poem, 1, 1)))
+        await reader.keep(READING_CUE, pack(VoidCue("s", 4)))
+        await reader.keep(READING_CUE, pack(PoemCue("s", 5, 15, 1, 1)))
+        await reader.say(READING_STATE, pack(said))
+        await reader.client.flush()
+        await until_said(reader)
+        assert await poems_read(reader) == (9, 11, 12, 13, 15)
+        await reader.keep(READING_CUE, pack(VoidCue("s", 2)))
+        assert await poems_read(reader) == (9, 11, 13, 15)
 
 
 async def until_said(reader: Link) -> None:

@@ -2,12 +2,10 @@
 
 import json
 from dataclasses import replace
-from typing import get_args
 
 import pytest
 
 from desk.hall.messages import (
-    _CODEC,
     EventBatch,
     LastRuling,
     MatHealth,
@@ -71,21 +69,6 @@ def test_what_is_no_sentence_is_no_message(told: object) -> None:
     state["payload"]["problem"] = told
     with pytest.raises(MessageError):
         unpack(json.dumps(state).encode())
-
-
-def test_every_kind_of_message_has_a_kind_of_its_own() -> None:
-    kinds = {json.loads(pack(message))["kind"] for message in SAID}
-    assert len(kinds) == len({type(message) for message in SAID}) <= len(get_args(Message))
-
-
-def test_a_batch_is_packed_as_the_codec_would() -> None:
-    batch = SAID[0]
-    kind, version, payload = _CODEC.encode(batch)
-    assert json.loads(pack(batch)) == {"kind": kind, "version": version, "payload": payload}
-
-
-def test_the_id_of_a_batch_names_mat_match_and_last_entry() -> None:
-    assert EventBatch("mat-07", "match_1", (ENTRY,)).message_id == "mat-07/match_1/7"
 
 
 @pytest.mark.parametrize(

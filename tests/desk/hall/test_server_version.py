@@ -12,7 +12,7 @@ pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync -
 from desk.errors import DeskError
 from desk.hall.link import OLDEST, Link, LinkState, check_version
 from desk.hall.operation import server_process
-from tests.desk.hall.halls import SmallHall, run, until
+from tests.desk.hall.halls import SmallHall, until
 
 NAME = ".".join(map(str, OLDEST))
 
@@ -43,7 +43,7 @@ def test_an_old_program_is_not_started(tmp_path: Path, monkeypatch: pytest.Monke
         server_process.program()
 
 
-def test_a_mat_speaks_to_no_old_server(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_mat_speaks_to_no_old_server(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hall = SmallHall(tmp_path)
     said: list[bytes] = []
 
@@ -56,17 +56,15 @@ def test_a_mat_speaks_to_no_old_server(tmp_path: Path, capsys: pytest.CaptureFix
                 writer.write(b"PONG\r\n")
         writer.close()
 
-    async def test() -> None:
-        server = await asyncio.start_server(serve, "127.0.0.1", hall.plan.client_port)
-        link = Link(hall.ticket("mat-01"))
-        link.open()
-        refused: Callable[[], bool] = lambda: link.state is LinkState.REFUSED  # noqa: E731
-        await until(refused)
-        assert "2.9.10" in str(link.problem)
-        assert link.joins == 0
-        await link.close()
-        server.close()
+    server = await asyncio.start_server(serve, "127.0.0.1", hall.plan.client_port)
+    link = Link(hall.ticket("mat-01"))
+    link.open()
+    refused: Callable[[], bool] = lambda: link.state is LinkState.REFUSED  # noqa: E731
+    await until(refused)
+    assert "2.9.10" in str(link.problem)
+    assert link.joins == 0
+    await link.close()
+    server.close()
 
-    run(test)
     assert not [line for line in said if line.startswith((b"SUB", b"PUB", b"HPUB"))]
     assert "refuse each other: expected nats-server" in capsys.readouterr().err

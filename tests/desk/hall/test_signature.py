@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,14 +11,11 @@ import pytest
 pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
 
 from nats.aio.msg import Msg
-from nats.errors import Error
 
 from desk.hall import subjects
 from desk.hall.board.floor import Floor
-from desk.hall.replays import FetchedReplays
 from desk.hall.clock import HallClock, answer_clock
 from desk.hall.link import Link
-from desk.hall.mat.sender import Outbox, Sender
 from desk.hall.mat.station import Seat
 from desk.hall.messages import (
     EXPECTED_HEADER,
@@ -30,136 +26,90 @@ from desk.hall.messages import (
     Pairing,
     pack,
 )
+from desk.hall.replays import FetchedReplays
 from desk.hall.signature import HEADER, QUESTION, ForeignMessageError, HallKey, Signer, Verifier
 from desk.hall.subjects import Role
-from desk.log.event_log import EventLog, LogEntry
+from desk.log.event_log import EventLog
 from referee.sides import BySide
-from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, until
+from tests.desk.hall.halls import WALL, Mat, SmallHall, entry, needs_server, settled, until
 
 pytestmark = needs_server
-WALL = "2026-11-28T10:00:00.000+09:00"
 
 
-def entry(seq: int, text: str = "") -> LogEntry:
-    return LogEntry(seq, seq, WALL, "rules", "ruled", 1, {"text": text})
-
-
-async def settled(*links: Link) -> None:
-    """Return once the server has carried out what was said, as far as a second question can tell."""
-    for link in links:
-        with suppress(Error):
-            await link.client.flush()
-    await asyncio.sleep(0.1)
-
-
-class Player:
-    """A mat with one match."""
-
-    def __init__(self, folder: Path, link: Link) -> None:
-        folder.mkdir()
-        self.log = EventLog.create(folder / "m.sqlite")
-        self.outbox = Outbox(folder, link.ticket.user)
-        self.outbox.join("m")
-        self.sender = Sender(link, self.outbox)
-        self._task = asyncio.get_running_loop().create_task(self.sender.run())
-
-    async def play(self, steps: int = 1) -> None:
-        for _ in range(steps):
-            self.log.append([entry(self.log.last_seq + 1)])
-            self.sender.wake()
-            await until(lambda: self.outbox.unsent("m") == 0, 10)
-
-    async def leave(self) -> None:
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
-        self.outbox.close()
-        self.log.close()
-
-
-def test_foreign_messages_are_skipped_and_told_and_silence_no_mat(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+async def test_foreign_messages_are_skipped_and_told_and_silence_no_mat(
+    own_hall: SmallHall, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Whoever stores something at the servers, even the operator, speaks for no mat and stops none."""
-    with small_hall(tmp_path / "hall") as hall:
+    floor = Floor(own_hall.ticket("board"), tmp_path / "board")
+    floor.open()
+    subject = subjects.events_of("mat-01", "m")
+    async with (
+        own_hall.link("mat-01") as link,
+        own_hall.link("operator") as intruder,
+        own_hall.link("mat-02") as other,
+    ):
+        mat = Mat(tmp_path / "mat", link)
+        await mat.play(3)
+        forged = pack(EventBatch("mat-01", "m", (entry(4, "forged"),)))
+        headers = other._signer.header(subject, forged)  # a genuine signature of another mat
+        for data, header in (
+            (b'{"stream":"EVENTS","seq":3}', {}),  # a redirected acknowledgement
+            (forged, {}),
+            (forged, headers),
+            (forged, {HEADER: "mat mat-01 00 00 00"}),
+            (b"\x00" * 1000, {HEADER: "\x7f" * 500}),
+        ):
+            await intruder.stream().publish(subject, data, headers=header)
+            await mat.play()
+        await until(lambda: floor.copies.last_seq("mat-01", "m") == 8)
+        state = pack(MatState("mat-01", WALL, winner=None, match="forged"))
+        await intruder.client.publish(subjects.state_of("mat-01"), state)
+        await intruder.stream().publish(subjects.state_of("mat-01"), state)
+        await mat.leave()
+    with EventLog.read(floor.copies.path("mat-01", "m")) as copy:
+        assert list(copy.entries()) == [entry(seq) for seq in range(1, 9)]
+    assert floor.mats == {}
+    await floor.close()
+    late = Floor(own_hall.ticket("board"), tmp_path / "late")  # reads all of it from the stream
+    late.open()
+    await until(lambda: late.copies.last_seq("mat-01", "m") == 8)
+    assert late.link is not None
+    await settled(late.link)
+    assert late.mats == {}
+    await late.close()
 
-        async def test() -> None:
-            floor = Floor(hall.ticket("board"), tmp_path / "board")
-            floor.open()
-            subject = subjects.events_of("mat-01", "m")
-            async with (
-                hall.link("mat-01") as link,
-                hall.link("operator") as intruder,
-                hall.link("mat-02") as other,
-            ):
-                mat = Player(tmp_path / "mat", link)
-                await mat.play(3)
-                forged = pack(EventBatch("mat-01", "m", (entry(4, "forged"),)))
-                headers = other._signer.header(subject, forged)  # a genuine signature of another mat
-                for data, header in (
-                    (b'{"stream":"EVENTS","seq":3}', {}),  # a redirected acknowledgement
-                    (forged, {}),
-                    (forged, headers),
-                    (forged, {HEADER: "mat mat-01 00 00 00"}),
-                    (b"\x00" * 1000, {HEADER: "\x7f" * 500}),
-                ):
-                    await intruder.stream().publish(subject, data, headers=header)
-                    await mat.play()
-                await until(lambda: floor.copies.last_seq("mat-01", "m") == 8)
-                state = pack(MatState("mat-01", WALL, winner=None, match="forged"))
-                await intruder.client.publish(subjects.state_of("mat-01"), state)
-                await intruder.stream().publish(subjects.state_of("mat-01"), state)
-                await mat.leave()
-            with EventLog.read(floor.copies.path("mat-01", "m")) as copy:
-                assert list(copy.entries()) == [entry(seq) for seq in range(1, 9)]
-            assert floor.mats == {}
-            await floor.close()
-            late = Floor(hall.ticket("board"), tmp_path / "late")  # reads all of it from the stream
-            late.open()
-            await until(lambda: late.copies.last_seq("mat-01", "m") == 8)
-            assert late.link is not None
-            await settled(late.link)
-            assert late.mats == {}
-            await late.close()
-
-        run(test, 40)
     told = capsys.readouterr().err
     assert f"{subjects.events_of('mat-01', 'm')}: expected a message signed by a user of this hall" in told
     assert "'mat-02' may not say this" in told
 
 
-def test_a_mat_obeys_neither_a_forged_cue_nor_a_forged_pairing(hall: SmallHall) -> None:
-    async def test() -> None:
-        async with (
-            hall.link("mat-01") as link,
-            hall.link("operator") as intruder,
-            hall.link("board") as board,
-        ):
-            seat = Seat(link, "mat-01")
-            await seat.listen()
-            await link.client.flush()
-            said = pack(Pairing("mat-01", "A-1-1", "A – 1", BySide("forged", "forged")))
-            await intruder.stream().publish(subjects.pairing_of("mat-01"), said)
-            await seat.catch_up()
-            assert seat.shown(None)["title"] is None
-            await board.keep(subjects.pairing_of("mat-01"), said.replace(b"forged", b"Aoi"))
-            await until(lambda: seat.shown(None)["title"] is not None)
-            await seat.catch_up()
-            assert seat.shown(None)["names"] == {"near": "Aoi", "far": "Aoi"}
-
-    run(test)
+async def test_a_mat_obeys_neither_a_forged_cue_nor_a_forged_pairing(hall: SmallHall) -> None:
+    async with (
+        hall.link("mat-01") as link,
+        hall.link("operator") as intruder,
+        hall.link("board") as board,
+    ):
+        seat = Seat(link, "mat-01")
+        await seat.listen()
+        await link.client.flush()
+        said = pack(Pairing("mat-01", "A-1-1", "A – 1", BySide("forged", "forged")))
+        await intruder.stream().publish(subjects.pairing_of("mat-01"), said)
+        await seat.catch_up()
+        assert seat.shown(None)["title"] is None
+        await board.keep(subjects.pairing_of("mat-01"), said.replace(b"forged", b"Aoi"))
+        await until(lambda: seat.shown(None)["title"] is not None)
+        await seat.catch_up()
+        assert seat.shown(None)["names"] == {"near": "Aoi", "far": "Aoi"}
 
 
-def test_a_number_that_another_mat_took_hides_no_event(hall: SmallHall, tmp_path: Path) -> None:
-    async def test() -> None:
-        async with hall.link("mat-02") as thief, hall.link("mat-01") as link:
-            for seq in range(1, 5):
-                forged = {ID_HEADER: f"mat-01/m/{seq}", EXPECTED_HEADER: "0"}
-                await thief.keep(subjects.events_of("mat-02", f"forged_{seq}"), b"{}", forged)
-            mat = Player(tmp_path / "mat", link)
-            await mat.play(4)
-            await mat.leave()
-
-    run(test)
+async def test_a_number_that_another_mat_took_hides_no_event(hall: SmallHall, tmp_path: Path) -> None:
+    async with hall.link("mat-02") as thief, hall.link("mat-01") as link:
+        for seq in range(1, 5):
+            forged = {ID_HEADER: f"mat-01/m/{seq}", EXPECTED_HEADER: "0"}
+            await thief.keep(subjects.events_of("mat-02", f"forged_{seq}"), b"{}", forged)
+        mat = Mat(tmp_path / "mat", link)
+        await mat.play(4)
+        await mat.leave()
 
 
 def test_a_signature_counts_for_its_user_its_subject_and_its_words_alone(hall: SmallHall) -> None:
@@ -216,67 +166,61 @@ class Forger:
         await self.link.client.flush()
 
 
-def test_a_forged_time_and_an_old_answer_move_no_clock(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+async def test_a_forged_time_and_an_old_answer_move_no_clock(
+    own_hall: SmallHall, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with small_hall(tmp_path / "hall") as hall:
+    async with own_hall.link("mat-01") as mat:
+        async with own_hall.link("reader") as reader:
+            await answer_clock(reader, "old")
+            await settled(reader)
+            headers = {QUESTION: "00", **mat._signer.header(subjects.CLOCK, b"{}")}
+            old = await mat.client.request(subjects.CLOCK, b"{}", timeout=5, headers=headers)
+        forger = Forger(own_hall, "reader")
+        forger.link.open()
+        await forger.link.joined()
+        await forger.lie(subjects.CLOCK, old.data, old.headers)
+        clock = HallClock(mat)
+        asking = asyncio.get_running_loop().create_task(clock.run())
+        await until(lambda: forger.answers >= 6)
+        assert (clock.is_known, clock.session) == (False, "")
+        await forger.link.close()
+        async with own_hall.link("reader") as reader:
+            await answer_clock(reader, "true")
+            await until(lambda: clock.is_known)
+            assert clock.session == "true"
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
 
-        async def test() -> None:
-            async with hall.link("mat-01") as mat:
-                async with hall.link("reader") as reader:
-                    await answer_clock(reader, "old")
-                    await settled(reader)
-                    headers = {QUESTION: "00", **mat._signer.header(subjects.CLOCK, b"{}")}
-                    old = await mat.client.request(subjects.CLOCK, b"{}", timeout=5, headers=headers)
-                forger = Forger(hall, "reader")
-                forger.link.open()
-                await forger.link.joined()
-                await forger.lie(subjects.CLOCK, old.data, old.headers)
-                clock = HallClock(mat)
-                asking = asyncio.get_running_loop().create_task(clock.run())
-                await until(lambda: forger.answers >= 6)
-                assert (clock.is_known, clock.session) == (False, "")
-                await forger.link.close()
-                async with hall.link("reader") as reader:
-                    await answer_clock(reader, "true")
-                    await until(lambda: clock.is_known)
-                    assert clock.session == "true"
-                asking.cancel()
-                await asyncio.gather(asking, return_exceptions=True)
-
-        run(test, 40)
     assert f"{subjects.CLOCK}: expected a message signed" in capsys.readouterr().err
 
 
-def test_a_replay_counts_only_from_its_mat_and_for_its_question(tmp_path: Path) -> None:
-    with small_hall(tmp_path / "hall") as hall:
-        pictures = b"what the mat's camera saw"
-        whole = len(pictures).to_bytes(8) + pictures
-        path = tmp_path / "kept" / f"{hashlib.sha256(pictures).hexdigest()}.zip"
+async def test_a_replay_counts_only_from_its_mat_and_for_its_question(
+    own_hall: SmallHall, tmp_path: Path
+) -> None:
+    pictures = b"what the mat's camera saw"
+    whole = len(pictures).to_bytes(8) + pictures
+    path = tmp_path / "kept" / f"{hashlib.sha256(pictures).hexdigest()}.zip"
 
-        async def test() -> None:
-            async with hall.link("board") as board:
-                replays, subject = FetchedReplays(board), subjects.replay_of("mat-01")
-                async with hall.link("mat-01") as mat:
-                    genuine = mat._signer.header(subject, whole, "another question")
-                forger = Forger(hall, "mat-01")
-                forger.link.open()
-                await forger.link.joined()
-                await forger.lie(subject, whole, genuine)
-                while forger.answers < 5:
-                    await replays.fetch("mat-01", "m", 1, path)
-                    assert not path.exists()
-                await forger.link.close()
-                async with hall.link("mat-01") as mat:
+    async with own_hall.link("board") as board:
+        replays, subject = FetchedReplays(board), subjects.replay_of("mat-01")
+        async with own_hall.link("mat-01") as mat:
+            genuine = mat._signer.header(subject, whole, "another question")
+        forger = Forger(own_hall, "mat-01")
+        forger.link.open()
+        await forger.link.joined()
+        await forger.lie(subject, whole, genuine)
+        while forger.answers < 5:
+            await replays.fetch("mat-01", "m", 1, path)
+            assert not path.exists()
+        await forger.link.close()
+        async with own_hall.link("mat-01") as mat:
 
-                    async def answer(asked: Msg) -> None:
-                        await mat.answer(asked, whole)
+            async def answer(asked: Msg) -> None:
+                await mat.answer(asked, whole)
 
-                    await mat.listen(subject, answer)
-                    await until_kept(replays, path)
-                    assert path.read_bytes() == pictures
-
-        run(test, 40)
+            await mat.listen(subject, answer)
+            await until_kept(replays, path)
+            assert path.read_bytes() == pictures
 
 
 async def until_kept(replays: FetchedReplays, path: Path) -> None:

@@ -40,12 +40,6 @@ def test_a_connection_that_nobody_holds_is_not_open(path: Path) -> None:
     assert not is_open(path)
 
 
-def test_what_is_in_memory_or_not_there_is_not_open(tmp_path: Path) -> None:
-    held = connect(None)
-    assert not is_open(tmp_path / "none.sqlite")
-    held.close()
-
-
 def test_a_copy_is_made_again_while_the_file_changes(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,11 +54,6 @@ def test_facts_survive_json_bit_for_bit(event: object) -> None:
     assert FACTS.encode(decoded) == (kind, version, payload)
 
 
-def test_the_kind_is_the_name_in_snake_case() -> None:
-    payload = {"poem": 1, "t_ns": 0, "t_unc_ns": 1, "confidence": 1.0}
-    assert FACTS.encode(PoemStarted(1, 0, 1)) == ("poem_started", 1, payload)
-
-
 @pytest.mark.parametrize(
     ("version", "payload"),
     [(1, {"from_near": False}), (2, {"side": "far"}), (3, {"cards": {"near": 0, "far": 1}})],

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from desk.errors import EventLogError
 from desk.log import log_lock
 from desk.log.event_log import EventLog, LogEntry
 from desk.log.log_lock import LogLock, OpenElsewhereError, announce
@@ -78,13 +77,6 @@ def test_what_is_left_after_a_power_cut_is_no_desk(left: str, path: Path) -> Non
         log.append([LogEntry(1, 1, "", "eye", "touch", 1, {})])
 
 
-def test_anybody_may_read_meanwhile(path: Path) -> None:
-    with EventLog.create(path) as log:
-        log.append([LogEntry(1, 1, "", "eye", "touch", 1, {})])
-        with EventLog.read(path) as other:
-            assert other.last_seq == 1
-
-
 def test_a_log_that_another_computer_writes_is_read_from_a_copy(path: Path) -> None:
     """On a network drive the two cannot share SQLite's index of the latest events."""
     with EventLog.create(path, durable=False) as log:
@@ -108,17 +100,6 @@ def test_a_drive_without_locks_does_not_stop_a_match(path: Path, monkeypatch: py
     monkeypatch.setattr(log_lock, "_lock", refused)
     with EventLog.create(path) as log:
         log.append([LogEntry(1, 1, "", "eye", "touch", 1, {})])
-
-
-def test_a_folder_that_cannot_be_written_is_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    EventLog.create(path).close()
-
-    def refused(*_: object) -> int:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(os, "open", refused)
-    with pytest.raises(EventLogError, match=r"cannot write to the match log .*: you may not do this there"):
-        EventLog.open(path)
 
 
 def test_a_file_that_is_removed_between_finding_and_locking_is_made_anew(

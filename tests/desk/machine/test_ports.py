@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from desk.errors import DeskError
-from desk.machine.ports import first_free, is_free, own_addresses
+from desk.machine.config import first_free, is_free, own_addresses
 
 
 @pytest.fixture
@@ -17,17 +17,11 @@ def busy_port() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def test_a_listening_port_is_not_free(busy_port: int) -> None:
+def test_the_next_free_port_is_taken_and_that_there_is_none_is_said(busy_port: int) -> None:
     assert not is_free("127.0.0.1", busy_port)
-
-
-def test_the_next_free_port_is_taken(busy_port: int) -> None:
     port = first_free("127.0.0.1", busy_port)
     assert busy_port < port < busy_port + 20
     assert is_free("127.0.0.1", port)
-
-
-def test_no_free_port_is_said(busy_port: int) -> None:
     with pytest.raises(DeskError, match=f"no free port from {busy_port} to {busy_port}"):
         first_free("127.0.0.1", busy_port, tries=1)
 

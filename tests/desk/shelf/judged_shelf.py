@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any
 
 import av
 import httpx
@@ -15,12 +13,13 @@ from desk.films.reading import FilmReading, Look
 from desk.panel.app import create_app
 from desk.panel.films.port import Working
 from desk.panel.roles import Role, Roles
-from desk.shelf.job import EVIDENCE, Job
+from desk.shelf.film_process import EVIDENCE, Job
 from desk.shelf.shelf import Shelf
 from desk.shelf.verdicts import FilmPoem, Verdicts
 from referee.facts import ASSUMED, Gap, Unprovable
 from referee.sentence import Sentence
 from tests.desk.panel.panel_port import ScriptedPort
+from tests.desk.panel.visitor import browser_of
 from tests.referee.karuta.judged_poem import DEAD, LAYOUT, NEAR, OTHERS, OWN, touch
 
 MS = 1_000_000
@@ -107,7 +106,6 @@ class IdleProcess:
         return job
 
 
-HERE = "http://127.0.0.1:8321"
 FILM = b"no film at all, which nobody looks at here" * 30
 
 
@@ -120,32 +118,25 @@ class Desk:
         roles = Roles({"op": Role.OPERATOR, "near": Role.NEAR})
         self.app = create_app(ScriptedPort(), roles=roles, films=self.shelf)
 
-    def visit(self, story: Callable[[httpx.AsyncClient], Awaitable[Any]], token: str = "op") -> Any:
-        async def run() -> Any:
-            transport = httpx.ASGITransport(self.app)
-            cookies = {"shinpan_token": token, "lang": "en"}
-            async with httpx.AsyncClient(transport=transport, base_url=HERE, cookies=cookies) as browser:
-                return await story(browser)
+        self.browser = self.browser_of("op")
 
-        return asyncio.run(run())
+    def browser_of(self, token: str) -> httpx.Client:
+        browser = browser_of(self.app, token)
+        browser.cookies.set("lang", "en")
+        return browser
 
     def film(self) -> str:
         """Upload a film in two parts, and return its address."""
-
-        async def story(browser: httpx.AsyncClient) -> str:
-            begun = await browser.post("/api/films/uploads", json={"name": "試合.mp4", "size": len(FILM)})
-            assert begun.status_code == 201
-            address = begun.headers["location"]
-            first = await browser.patch(address, content=FILM[:100], headers={"Upload-Offset": "0"})
-            assert (first.status_code, first.headers["upload-offset"]) == (200, "100")
-            wrong = await browser.patch(address, content=FILM[100:], headers={"Upload-Offset": "90"})
-            assert (wrong.status_code, wrong.json()["offset"]) == (409, 100)
-            assert (await browser.get(address)).headers["upload-offset"] == "100"
-            last = await browser.patch(address, content=FILM[100:], headers={"Upload-Offset": "100"})
-            return str(last.json()["film"])
-
-        address: str = self.visit(story)
-        return address
+        begun = self.browser.post("/api/films/uploads", json={"name": "試合.mp4", "size": len(FILM)})
+        assert begun.status_code == 201
+        address = begun.headers["location"]
+        first = self.browser.patch(address, content=FILM[:100], headers={"Upload-Offset": "0"})
+        assert (first.status_code, first.headers["upload-offset"]) == (200, "100")
+        wrong = self.browser.patch(address, content=FILM[100:], headers={"Upload-Offset": "90"})
+        assert (wrong.status_code, wrong.json()["offset"]) == (409, 100)
+        assert self.browser.get(address).headers["upload-offset"] == "100"
+        last = self.browser.patch(address, content=FILM[100:], headers={"Upload-Offset": "100"})
+        return str(last.json()["film"])
 
 
 async def pieces(data: bytes, size: int = 1000) -> AsyncIterator[bytes]:

@@ -7,10 +7,8 @@ import json
 import zipfile
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import av
-import httpx
 import pytest
 
 from desk.films.film import Seats
@@ -19,9 +17,8 @@ from desk.koikoi.lines import _undealt, minutes_of, with_lost_rounds
 from desk.koikoi.page.story import stories
 from desk.koikoi.scribe.unread_deal import LostRound
 from desk.panel.words import words
-from desk.shelf.job import Whole
-from desk.shelf.table import instants_ms, table_of
-from desk.shelf.verdicts import Verdicts, read_verdicts
+from desk.shelf.film_process import Whole
+from desk.shelf.verdicts import Verdicts, instants_ms, read_verdicts, table_of
 from tests.desk.koikoi.koikoi_script import Table, drawn, opened_desk, played
 from tests.desk.shelf.judged_shelf import BOUT, Desk, small_film
 
@@ -54,48 +51,41 @@ def test_rounds_are_told_step_by_step_with_what_was_flagged(desk: Desk, tmp_path
     (folder,) = desk.folder.glob("films/film_*")
     assert read_verdicts(folder) == verdicts
 
-    async def story(browser: httpx.AsyncClient) -> None:
-        shown = (await browser.get(f"/api{address}?lang=en")).json()
-        table = shown["table"]
-        assert (shown["rounds"], shown["in_doubt"]) == (2, 1)
-        lost, played_round = table["parts"]
-        assert "A round at 0.7 s was not understood" in lost["title"]
-        steps = played_round["steps"]
-        assert [step["number"] for step in steps] == list(range(1, len(steps) + 1))
-        assert steps[1]["text"].startswith("Player 1 played")
-        ((flag,),) = [step["flags"] for step in steps if step["flags"]]
-        assert flag["mend"] == "Put the field card back."
-        assert [each["text"] for each in played_round["late"]] == ["a card lies hidden"]
-        assert shown["flagged_text"] == "2 flags"
-        assert table["dealer"].startswith("Nobody said who dealt first: Player 1")
-        assert bool(table["doubt"])
-        assert table["hint"].startswith("No deal was understood, so no round was judged: at most 0 cards")
-        assert "2 rounds" in (await browser.get("/films")).text
-        japanese = (await browser.get(f"/api{address}?lang=ja")).json()["table"]
-        assert japanese["hint"].startswith("配札を読み取れず")
-        assert japanese["parts"][0]["title"] != lost["title"]
-
-    desk.visit(story)
+    shown = desk.browser.get(f"/api{address}?lang=en").json()
+    table = shown["table"]
+    assert (shown["rounds"], shown["in_doubt"]) == (2, 1)
+    lost, played_round = table["parts"]
+    assert "A round at 0.7 s was not understood" in lost["title"]
+    steps = played_round["steps"]
+    assert [step["number"] for step in steps] == list(range(1, len(steps) + 1))
+    assert steps[1]["text"].startswith("Player 1 played")
+    ((flag,),) = [step["flags"] for step in steps if step["flags"]]
+    assert flag["mend"] == "Put the field card back."
+    assert [each["text"] for each in played_round["late"]] == ["a card lies hidden"]
+    assert shown["flagged_text"] == "2 flags"
+    assert table["dealer"].startswith("Nobody said who dealt first: Player 1")
+    assert bool(table["doubt"])
+    assert table["hint"].startswith("No deal was understood, so no round was judged: at most 0 cards")
+    assert "2 rounds" in desk.browser.get("/films").text
+    japanese = desk.browser.get(f"/api{address}?lang=ja").json()["table"]
+    assert japanese["hint"].startswith("配札を読み取れず")
+    assert japanese["parts"][0]["title"] != lost["title"]
 
 
 def test_a_bout_is_told_with_its_score_and_flags(desk: Desk) -> None:
     address = desk.film()
     desk.process.finish(BOUT)
-
-    async def story(browser: httpx.AsyncClient) -> None:
-        shown = (await browser.get(f"/api{address}?lang=en")).json()
-        (bout,) = shown["table"]["parts"]
-        assert shown["table"]["sentence"] == "Player 1 wins: IPPON 2 to 0, HANSOKU 0 – 1"
-        assert [step["text"] for step in bout["steps"]][2] == "Player 2 does not answer"
-        assert [step["taken_back"] for step in bout["steps"]] == [False, True, False]
-        assert [[flag["id"] for flag in step["flags"]] for step in bout["steps"]] == [
-            [],
-            ["illegal_play"],
-            ["marker_differs"],
-        ]
-        assert bout["steps"][1]["flags"][0]["text"] == "it is Player 2's move"
-
-    desk.visit(story)
+    shown = desk.browser.get(f"/api{address}?lang=en").json()
+    (bout,) = shown["table"]["parts"]
+    assert shown["table"]["sentence"] == "Player 1 wins: IPPON 2 to 0, HANSOKU 0 – 1"
+    assert [step["text"] for step in bout["steps"]][2] == "Player 2 does not answer"
+    assert [step["taken_back"] for step in bout["steps"]] == [False, True, False]
+    assert [[flag["id"] for flag in step["flags"]] for step in bout["steps"]] == [
+        [],
+        ["illegal_play"],
+        ["marker_differs"],
+    ]
+    assert bout["steps"][1]["flags"][0]["text"] == "it is Player 2's move"
 
 
 def test_a_step_shows_its_pictures_and_makes_a_clip(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,16 +98,12 @@ def test_a_step_shows_its_pictures_and_makes_a_clip(desk: Desk, monkeypatch: pyt
     (film,) = desk.folder.glob("films/film_*/film.mp4")
     small_film(film, seconds=5)
 
-    async def story(browser: httpx.AsyncClient) -> Any:
-        for number in (0, 4):
-            assert (await browser.get(f"{address}/evidence/{number}.zip")).status_code == 404
-        bundle = await browser.get(f"{address}/evidence/2.zip")
-        manifest = (await browser.get(f"{address}/evidence/2/manifest.json")).json()
-        clip = await browser.get(f"{address}/evidence/2.mp4?lang=ja")
-        return bundle.content, manifest, clip
-
-    data, manifest, clip = desk.visit(story)
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+    for number in (0, 4):
+        assert desk.browser.get(f"{address}/evidence/{number}.zip").status_code == 404
+    bundle = desk.browser.get(f"{address}/evidence/2.zip")
+    manifest = desk.browser.get(f"{address}/evidence/2/manifest.json").json()
+    clip = desk.browser.get(f"{address}/evidence/2.mp4?lang=ja")
+    with zipfile.ZipFile(io.BytesIO(bundle.content)) as archive:
         assert json.loads(archive.read("manifest.json")) == manifest
     instants_ms_seen = [frame["t_ns"] / 1e6 for frame in manifest["frames"]]
     assert 890 < instants_ms_seen[0] < 1010, "from the step before"
@@ -130,26 +116,14 @@ def test_a_step_shows_its_pictures_and_makes_a_clip(desk: Desk, monkeypatch: pyt
     later = json.loads(json.dumps(BOUT.judged))
     for event in later["events"]:
         event["t_ms"] += 300
-
-    async def judged_again(browser: httpx.AsyncClient) -> int:
-        assert (await browser.post(f"/api{address}/judge", json={})).status_code == 200
-        desk.process.finish(replace(BOUT, judged=later))
-        told: int = (await browser.get(f"{address}/evidence/2/manifest.json")).json()["marks"]["t_poem_ns"]
-        return told
-
-    assert desk.visit(judged_again) == 2_800_000_000, "the pictures of the step that has this number now"
+    assert desk.browser.post(f"/api{address}/judge", json={}).status_code == 200
+    desk.process.finish(replace(BOUT, judged=later))
+    told = desk.browser.get(f"{address}/evidence/2/manifest.json").json()["marks"]["t_poem_ns"]
+    assert told == 2_800_000_000, "the pictures of the step that has this number now"
     film.write_bytes(b"no film any more")
-
-    async def gone(browser: httpx.AsyncClient) -> int:
-        return (await browser.get(f"{address}/evidence/3.zip")).status_code
-
-    assert desk.visit(gone) == 404
+    assert desk.browser.get(f"{address}/evidence/3.zip").status_code == 404
     monkeypatch.setattr("desk.machine.side_process.MOST_WAITING", 0)
-
-    async def asked_too_much(browser: httpx.AsyncClient) -> httpx.Response:
-        return await browser.get(f"{address}/evidence/3.zip?lang=ja")
-
-    refused = desk.visit(asked_too_much)
+    refused = desk.browser.get(f"{address}/evidence/3.zip?lang=ja")
     assert (refused.status_code, refused.headers["retry-after"]) == (503, "60")
     assert "1分ほどしてから" in refused.json()["error"]
 
@@ -157,22 +131,18 @@ def test_a_step_shows_its_pictures_and_makes_a_clip(desk: Desk, monkeypatch: pyt
 def test_what_a_person_says_of_a_table_is_checked_and_kept(desk: Desk) -> None:
     address = desk.film()
     desk.process.finish(BOUT)
-
-    async def story(browser: httpx.AsyncClient) -> None:
-        for wish, refusal in (
-            ({"game": "koikoi", "players": 2, "dealer": 2}, "no_such_seat"),
-            ({"game": "kendo", "rules": "kyogi"}, "other_rules"),
-            ({"unread": "101"}, "cards_unclear"),
-            ({"order": "x"}, "poems_unclear"),
-        ):
-            answer = await browser.post(f"/api{address}/judge", json=wish)
-            assert answer.json()["refusal"] == refusal, wish
-        wish = {"game": "koikoi", "players": 3, "dealer": 0, "unread": "1-3", "order": "3, 1"}
-        assert (await browser.post(f"/api{address}/judge", json=wish)).status_code == 200
-        told = (await browser.get(f"/api{address}")).json()["told"]
-        assert told == {"game": "koikoi", "players": 3, "dealer": 0, "unread": "1-3", "order": "3, 1"}
-
-    desk.visit(story)
+    for wish, refusal in (
+        ({"game": "koikoi", "players": 2, "dealer": 2}, "no_such_seat"),
+        ({"game": "kendo", "rules": "kyogi"}, "other_rules"),
+        ({"unread": "101"}, "cards_unclear"),
+        ({"order": "x"}, "poems_unclear"),
+    ):
+        answer = desk.browser.post(f"/api{address}/judge", json=wish)
+        assert answer.json()["refusal"] == refusal, wish
+    wish = {"game": "koikoi", "players": 3, "dealer": 0, "unread": "1-3", "order": "3, 1"}
+    assert desk.browser.post(f"/api{address}/judge", json=wish).status_code == 200
+    told = desk.browser.get(f"/api{address}").json()["told"]
+    assert told == {"game": "koikoi", "players": 3, "dealer": 0, "unread": "1-3", "order": "3, 1"}
     told = FilmHints(game="koikoi", order=(3, 1), unread=frozenset({1, 2, 3}), seats=Seats(3, 0))
     assert desk.process.finish(BOUT) == Whole(told, None)
 

@@ -9,23 +9,22 @@ from typing import Any
 import pytest
 
 from desk.films.judgement import FilmHints
-from desk.shelf import film_process, job
-from desk.shelf.film_process import FilmProcess
-from desk.shelf.job import Whole
+from desk.shelf import film_process
+from desk.shelf.film_process import FilmProcess, Whole
 from tests.desk.shelf import dying_work
 
 
 def test_a_judge_whose_desk_has_gone_ends_without_a_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("desk.shelf.job.signal.signal", lambda *_: None)
+    monkeypatch.setattr("desk.shelf.film_process.signal.signal", lambda *_: None)
     gave_way: list[int] = []
-    monkeypatch.setattr("desk.shelf.job.give_way", gave_way.append)
+    monkeypatch.setattr("desk.shelf.film_process.give_way", gave_way.append)
     desk, judge = multiprocessing.Pipe()
     desk.send((tmp_path, tmp_path / "film.mp4", Whole(FilmHints(), None)))
     desk.close()
     with pytest.raises(SystemExit):
-        job.work(judge, 7)
+        film_process.work(judge, 7)
     assert gave_way == [7]
 
 

@@ -107,17 +107,6 @@ def test_what_lies_there_untouched_for_a_week_of_days_is_deleted(tmp_path: Path)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_goes_on_is_not_old(tmp_path: Path) -> None:
-    now_s = [NOON_S]
-    uploads = Uploads(tmp_path, now_s=lambda: now_s[0])
-    begun = uploads.begin("a.mp4", 900)
-    for day in range(20):
-        assert len(uploads.listed()) == 1
-        now_s[0] += DAY_S
-        if not day % 5:
-            asyncio.run(uploads.append(begun["id"], uploads.listed()[0]["offset"], pieces(b"x")))
-
-
 def test_a_clock_that_jumps_deletes_nothing(tmp_path: Path) -> None:
     now_s = [NOON_S]
     uploads = Uploads(tmp_path, now_s=lambda: now_s[0])
@@ -149,20 +138,6 @@ def test_what_arrived_is_on_the_disk_before_it_is_said_to_be(
     (tmp_path / "film_1").mkdir()
     uploads.take_out(done, tmp_path / "film_1" / "film.mp4")
     assert synced == ["film_1", "uploads"]
-
-
-def test_a_disk_that_something_else_fills_meanwhile_ends_an_upload_with_room_to_spare(tmp_path: Path) -> None:
-    free = [LEFT_FREE_BYTES + 10 * 2**20]
-    uploads = Uploads(tmp_path, free_bytes=lambda _: free[0])
-    begun = uploads.begin("a.mp4", 6 * 2**20)
-    free[0] = LEFT_FREE_BYTES - 1
-    data = bytes(4 * 2**20)
-    assert refused(uploads.append(begun["id"], 0, pieces(data, 2**20))).refusal == "disk_full"
-    free[0] = LEFT_FREE_BYTES + 10 * 2**20
-    offset = uploads.listed()[0]["offset"]
-    assert 0 < offset <= 2**20
-    went_on = asyncio.run(uploads.append(begun["id"], offset, pieces(data, 2**20)))
-    assert went_on["offset"] == offset + len(data)
 
 
 def test_what_an_ended_desk_left_of_an_upload_is_deleted(tmp_path: Path) -> None:

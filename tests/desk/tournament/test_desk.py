@@ -52,14 +52,25 @@ def test_who_opens_the_file_again_finds_the_same(desk: TournamentDesk, tmp_path:
 
 
 def test_the_log_of_something_else_is_left_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "match.sqlite"
-    with closing(EventLog.create(path)) as log:
-        log.append([LogEntry(1, 0, "2026-01-01", "operator", "poem_read", 1, {})])
     closed: list[Path] = []
-    monkeypatch.setattr(EventLog, "close", lambda log: closed.append(log.path))
-    with pytest.raises(DeskError, match="poem_read"):
-        TournamentDesk.at(path, OPENED)
-    assert closed == [path]
+    close = EventLog.close
+
+    def noted(log: EventLog) -> None:
+        close(log)
+        closed.append(log.path)
+
+    monkeypatch.setattr(EventLog, "close", noted)
+    for kind, payload, told in (
+        ("poem_read", {}, "poem_read"),
+        ("draw_cancelled", {"division": "A"}, r"not the log of a tournament: .*begins with its opening"),
+    ):
+        path = tmp_path / f"{kind}.sqlite"
+        with closing(EventLog.create(path)) as log:
+            log.append([LogEntry(1, 0, "2026-01-01", "operator", kind, 1, payload)])
+        closed.clear()
+        with pytest.raises(DeskError, match=told):
+            TournamentDesk.at(path, OPENED)
+        assert closed == [path]
 
 
 def test_what_is_refused_changes_nothing_and_wakes_nobody(desk: TournamentDesk) -> None:
@@ -86,14 +97,6 @@ def test_tables_for_spreadsheets(desk: TournamentDesk) -> None:
         ("1", "千恵", "1", "champion"), ("2", "'=Aoi", "1", "withdrawn"), ("3", "Ben", "0", "out")
     ]  # fmt: skip
     desk.close()
-
-
-def test_another_log_is_no_tournament(tmp_path: Path) -> None:
-    path = tmp_path / "x.sqlite"
-    with EventLog.create(path) as log:
-        log.append([LogEntry(1, 1, "2026-01-01", "operator", "draw_cancelled", 1, {"division": "A"})])
-    with pytest.raises(DeskError, match=r"not the log of a tournament: .*begins with its opening"):
-        TournamentDesk.at(path, OPENED)
 
 
 def test_a_class_of_an_earlier_version_is_ranked_as_it_was(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 import desk.commands.reading.recite
 from calibration.failure import FailedEstimation
 from desk.errors import DeskError
-from desk.machine.sound_latency import keep_latency, read_latencies
+from desk.machine.sound_device import keep_latency, read_latencies
 from recitation.playback import loopback
 from recitation.playback.latency import Latency
 from recitation.playback.loopback import chirp_train, latency_from

@@ -17,7 +17,7 @@ from calibration.finding import Status
 from desk.commands import cli
 from desk.commands.doctor import device_checks
 from desk.machine.camera_records import records_folder
-from desk.machine.sound_latency import keep_latency, latencies_path
+from desk.machine.sound_device import keep_latency, latencies_path
 from desk.panel.words import words
 from recitation.playback.latency import Latency
 from tests.vision.sources.http_camera import Script, at_rate, http_camera

@@ -21,7 +21,7 @@ from desk.commands.cli import main
 from desk.commands.reading.book_set import cards_of_set
 from desk.commands.reading.practice import attempt_line, closing_lines, follow
 from desk.log.event_log import EventLog, LogEntry
-from desk.machine.ports import first_free
+from desk.machine.config import first_free
 from desk.practice.events import CODEC, Attempt, Outcome, PracticeOpened
 from desk.tables.source_kind import Source
 from vision.simulator.hall.match import Pace

@@ -19,14 +19,12 @@ import httpx
 from desk.hall import subjects
 from desk.hall.board.floor import Floor
 from desk.hall.messages import EventBatch, LastRuling, MatState, MessageError, pack, unpack
-from desk.log.event_log import EventLog, LogEntry
+from desk.log.event_log import LogEntry
 from desk.panel.hall.app import create_hall_app
 from referee.sides import BySide, Side
-from tests.desk.hall.halls import SmallHall, needs_server, run, until
-from tests.desk.karuta.karuta_script import begin, play, whole_match
+from tests.desk.hall.halls import WALL, SmallHall, needs_server, until, whole_log
 
 pytestmark = needs_server
-WALL = "2026-11-28T10:00:00.000+09:00"
 BIG, HALF = 10**400, "\ud800"
 
 
@@ -66,23 +64,19 @@ HOSTILE = {
 }
 
 
-def test_no_message_of_a_mat_keeps_the_board_from_hearing_others(hall: SmallHall, tmp_path: Path) -> None:
+async def test_no_message_of_a_mat_keeps_the_board_from_hearing_others(
+    hall: SmallHall, tmp_path: Path
+) -> None:
     """One that no log can hold was tried again and again, or ended what takes in the events of all."""
-
-    async def test() -> None:
-        floor = Floor(hall.ticket("board"), tmp_path / "board")
-        floor.open()
-        async with hall.link("mat-01") as thief, hall.link("mat-02") as other:
-            for match, data in HOSTILE.items():
-                await thief.keep(subjects.events_of("mat-01", match), data)
-                entries = (LogEntry(1, 1, WALL, "rules", "ruled", 1, {"after": match}),)
-                await other.keep(
-                    subjects.events_of("mat-02", match), pack(EventBatch("mat-02", match, entries))
-                )
-                await until(lambda match=match: floor.copies.last_seq("mat-02", match) == 1)  # type: ignore[misc]
-        await floor.close()
-
-    run(test, 60)
+    floor = Floor(hall.ticket("board"), tmp_path / "board")
+    floor.open()
+    async with hall.link("mat-01") as thief, hall.link("mat-02") as other:
+        for match, data in HOSTILE.items():
+            await thief.keep(subjects.events_of("mat-01", match), data)
+            entries = (LogEntry(1, 1, WALL, "rules", "ruled", 1, {"after": match}),)
+            await other.keep(subjects.events_of("mat-02", match), pack(EventBatch("mat-02", match, entries)))
+            await until(lambda match=match: floor.copies.last_seq("mat-02", match) == 1)  # type: ignore[misc]
+    await floor.close()
 
 
 def altered(value: Any, to: object) -> Iterator[Any]:
@@ -95,7 +89,7 @@ def altered(value: Any, to: object) -> Iterator[Any]:
             yield copy
 
 
-def test_no_state_of_a_mat_takes_the_boards_page_away(
+async def test_no_state_of_a_mat_takes_the_boards_page_away(
     hall: SmallHall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("desk.panel.hall.stream._FRESH_S", -1.0)  # every look builds the page anew
@@ -104,24 +98,21 @@ def test_no_state_of_a_mat_takes_the_boards_page_away(
     values: list[object] = [BIG, -1, HALF, "<b>", "x" * 9999, None, 1.5, [], {}, "LITERAL"]
     said = [{**state, "payload": payload} for to in values for payload in altered(state["payload"], to)]
 
-    async def test() -> None:
-        floor = Floor(hall.ticket("board"), tmp_path / "board")
-        app = create_hall_app(floor, allowed_hosts=("board",))
-        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-        shown = 0
-        async with httpx.AsyncClient(transport=transport, base_url="http://board") as viewer:
-            for each in said:
-                data = json.dumps(each).replace('"LITERAL"', "NaN").encode()
-                floor._take(subjects.state_of("mat-01"), data, 0.0)
-                if floor.mats.pop("mat-01", None) is None:
-                    continue
-                floor._take(subjects.state_of("mat-01"), data, 0.0)
-                answer = await viewer.get("/api/floor")
-                assert answer.status_code == 200, each
-                shown += 1
-        assert shown > 50
-
-    run(test, 120)
+    floor = Floor(hall.ticket("board"), tmp_path / "board")
+    app = create_hall_app(floor, allowed_hosts=("board",))
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    shown = 0
+    async with httpx.AsyncClient(transport=transport, base_url="http://board") as viewer:
+        for each in said:
+            data = json.dumps(each).replace('"LITERAL"', "NaN").encode()
+            floor._take(subjects.state_of("mat-01"), data, 0.0)
+            if floor.mats.pop("mat-01", None) is None:
+                continue
+            floor._take(subjects.state_of("mat-01"), data, 0.0)
+            answer = await viewer.get("/api/floor")
+            assert answer.status_code == 200, each
+            shown += 1
+    assert shown > 50
 
 
 @pytest.mark.parametrize("poem", [0, 101, -1, BIG])
@@ -132,12 +123,9 @@ def test_a_poem_that_there_is_not_is_no_message(poem: int) -> None:
         unpack(data)
 
 
-def test_no_event_of_a_mat_breaks_the_page_of_its_match(hall: SmallHall, tmp_path: Path) -> None:
+async def test_no_event_of_a_mat_breaks_the_page_of_its_match(hall: SmallHall, tmp_path: Path) -> None:
     """An unknown reason, card -1 and half a sign were answered by 500."""
-    engine = begin(tmp_path / "test_1.sqlite")
-    play(engine, whole_match())
-    with EventLog.read(tmp_path / "test_1.sqlite") as log:
-        entries = tuple(log.entries())
+    entries = whole_log(tmp_path)
     first = {entry.kind: number for number, entry in reversed([*enumerate(entries)])}
     values = ["nonsense", HALF, -1, 0, 101, 10**12, BIG, None, [], {}]
     logs = [
@@ -150,36 +138,30 @@ def test_no_event_of_a_mat_breaks_the_page_of_its_match(hall: SmallHall, tmp_pat
     reasons = {"ruling": {**entries[first["ruled"]].payload["ruling"], "reasons": ["nonsense"]}}
     chosen.append((*entries[: first["ruled"]], replace(entries[first["ruled"]], payload=reasons)))
 
-    async def test() -> None:
-        floor = Floor(hall.ticket("board"), tmp_path / "board")
-        transport = httpx.ASGITransport(
-            create_hall_app(floor, allowed_hosts=("board",)), raise_app_exceptions=False
-        )
-        answers = set()
-        async with httpx.AsyncClient(transport=transport, base_url="http://board") as viewer:
-            for number, said in enumerate(chosen):
-                try:
-                    batch = pack(EventBatch("mat-01", f"m{number}", said))
-                    floor.copies.take(subjects.events_of("mat-01", f"m{number}"), batch)
-                except MessageError:
-                    continue  # no log can hold it
-                for page in ("", "api/view", "record?lang=ja", "record.json", "record.csv"):
-                    answer = await viewer.get(f"/matches/mat-01~m{number}/{page}")
-                    assert answer.status_code in (200, 422), (page, said)
-                    answers.add(answer.status_code)
-        assert answers == {200, 422}
-        await asyncio.to_thread(floor.copies.close)
-
-    run(test, 240)
+    floor = Floor(hall.ticket("board"), tmp_path / "board")
+    transport = httpx.ASGITransport(
+        create_hall_app(floor, allowed_hosts=("board",)), raise_app_exceptions=False
+    )
+    answers = set()
+    async with httpx.AsyncClient(transport=transport, base_url="http://board") as viewer:
+        for number, said in enumerate(chosen):
+            try:
+                batch = pack(EventBatch("mat-01", f"m{number}", said))
+                floor.copies.take(subjects.events_of("mat-01", f"m{number}"), batch)
+            except MessageError:
+                continue  # no log can hold it
+            for page in ("", "api/view", "record?lang=ja", "record.json", "record.csv"):
+                answer = await viewer.get(f"/matches/mat-01~m{number}/{page}")
+                assert answer.status_code in (200, 422), (page, said)
+                answers.add(answer.status_code)
+    assert answers == {200, 422}
+    await asyncio.to_thread(floor.copies.close)
 
 
-def test_no_log_of_a_mat_takes_the_list_of_matches_away(
+async def test_no_log_of_a_mat_takes_the_list_of_matches_away(
     hall: SmallHall, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    engine = begin(tmp_path / "test_1.sqlite")
-    play(engine, whole_match())
-    with EventLog.read(tmp_path / "test_1.sqlite") as log:
-        entries = tuple(log.entries())
+    entries = whole_log(tmp_path)
 
     def with_payload(kind: str, **fields: object) -> tuple[LogEntry, ...]:
         return tuple(
@@ -195,25 +177,19 @@ def test_no_log_of_a_mat_takes_the_list_of_matches_away(
         "ruled": with_payload("ruled", ruling=[]),
     }
 
-    async def test() -> None:
-        floor = Floor(hall.ticket("board"), tmp_path / "board")
-        app = create_hall_app(floor, allowed_hosts=("board",))
-        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-        async with httpx.AsyncClient(transport=transport, base_url="http://board") as viewer:
-            floor.copies.take(
-                subjects.events_of("mat-02", "good"), pack(EventBatch("mat-02", "good", entries))
-            )
-            for match, said in logs.items():
-                floor.copies.take(
-                    subjects.events_of("mat-01", match), pack(EventBatch("mat-01", match, said))
-                )
-                assert "mat-02~good" in (await viewer.get("/matches")).text, match
-            for match, status in (("poem", 200), ("rules", 422), ("ruled", 200)):
-                answer = await viewer.get(f"/matches/mat-01~{match}/record")
-                assert answer.status_code == status, match
-                assert ("is left out" in answer.text) == (status == 200)
-            assert (await viewer.get("/matches/mat-02~good/")).status_code == 200
-        await asyncio.to_thread(floor.copies.close)
+    floor = Floor(hall.ticket("board"), tmp_path / "board")
+    app = create_hall_app(floor, allowed_hosts=("board",))
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://board") as viewer:
+        floor.copies.take(subjects.events_of("mat-02", "good"), pack(EventBatch("mat-02", "good", entries)))
+        for match, said in logs.items():
+            floor.copies.take(subjects.events_of("mat-01", match), pack(EventBatch("mat-01", match, said)))
+            assert "mat-02~good" in (await viewer.get("/matches")).text, match
+        for match, status in (("poem", 200), ("rules", 422), ("ruled", 200)):
+            answer = await viewer.get(f"/matches/mat-01~{match}/record")
+            assert answer.status_code == status, match
+            assert ("is left out" in answer.text) == (status == 200)
+        assert (await viewer.get("/matches/mat-02~good/")).status_code == 200
+    await asyncio.to_thread(floor.copies.close)
 
-    run(test, 60)
     assert "mat-01~rules: " in capsys.readouterr().err

@@ -1,20 +1,19 @@
-"""The delay of the reading at a mat."""
+"""The delay of the reading at a mat, and what a mat makes of the hall's cues."""
 
 import random
+from unittest.mock import create_autospec
 
 import pytest
 
 from desk.errors import DeskError
+from desk.hall.clock import HallClock
+from desk.hall.mat.cue_reader import CueReader
 from desk.hall.mat.delay import Delay, DelayMeter, delay_of, measured, told_delay
+from desk.hall.messages import FirstSoundCue, PoemCue
+from desk.karuta.readers.recital import HeardPoem
+from referee.karuta.flow.follow_ups import ReadPoem
 
 MS = 1_000_000
-
-
-def test_sound_takes_its_time() -> None:
-    far = delay_of(30.0)
-    assert far.ns == pytest.approx(87 * MS, abs=MS)
-    assert 1 * MS < far.unc_ns < 4 * MS
-    assert delay_of(0.0).ns == 0
 
 
 @pytest.mark.parametrize("metres", [-1.0, 201.0, float("nan")])
@@ -36,19 +35,6 @@ def test_a_measured_delay_is_taken_with_its_uncertainty() -> None:
 def test_a_delay_that_is_none_is_refused(told: str) -> None:
     with pytest.raises(DeskError, match="--reading-delay: expected 0 to 583 ms"):
         told_delay(told)
-
-
-def test_a_microphone_measures_the_delay_although_some_readings_are_misheard() -> None:
-    dice = random.Random(5)
-    held = 0
-    for _ in range(200):
-        late = [round(87 * MS + dice.gauss(0, 6 * MS)) for _ in range(20)]
-        late[:3] = [late[0] + 200 * MS, late[1] - 150 * MS, late[2] + 90 * MS]
-        delay = measured(late, MS)
-        assert delay is not None
-        held += abs(delay.ns - 87 * MS) <= delay.unc_ns
-    assert held >= 180
-    assert measured([87 * MS] * 4, MS) is None
 
 
 def test_what_was_heard_is_paired_with_what_was_cued() -> None:
@@ -76,3 +62,20 @@ def test_the_interval_of_few_readings_holds_the_delay(readings: int) -> None:
         inside += abs(delay.ns - 87 * MS) <= delay.unc_ns
     error = (0.95 * 0.05 / trials) ** 0.5
     assert 0.95 - 3 * error < inside / trials < 0.965 + 3 * error
+
+
+S = 1_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("told", "believed"), [(1.0, 1.0), (0.93, 0.93), (7.5, 1.0), (-1.0, 0.0), (float("nan"), 0.0)]
+)
+def test_a_mat_is_no_surer_of_the_poem_than_the_hall_and_no_cue_stops_it(
+    told: float, believed: float
+) -> None:
+    reader = CueReader(create_autospec(HallClock, is_known=False), Delay(0, 1), clock=lambda: 5 * S)
+    reader.follow(ReadPoem(), ())
+    reader.hear(FirstSoundCue("s", 1, S, 5))
+    reader.hear(PoemCue("s", 1, 17, S, 5, confidence=told))
+    (poem,) = [sound for sound in reader.sounds() if isinstance(sound, HeardPoem)]
+    assert (poem.start.poem, poem.start.confidence) == (17, believed)

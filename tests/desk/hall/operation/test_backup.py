@@ -15,128 +15,92 @@ from desk.errors import DeskError
 from desk.hall.archive import Order, Outcome, Queue
 from desk.hall.board.floor import Floor
 from desk.hall.board.schedule import Schedule
-from desk.hall.link import Link
 from desk.hall.messages import EXPECTED_HEADER, EventBatch, MatState, pack
 from desk.hall.operation.backup import back_up, restore
-from desk.hall.store import hall_streams, lay_out
+from desk.hall.store import hall_streams
 from desk.hall.subjects import events_of, state_of
-from desk.karuta.engine.engine import Origin
-from desk.karuta.engine.events import EvidenceKept
-from desk.log.event_log import EventLog, LogEntry
 from desk.tournament.desk import TournamentDesk
 from referee.tournament.division import System
 from referee.tournament.draw import next_round
 from referee.tournament.events import ResultEntered, TournamentOpened
 from referee.tournament.pairing import Result
-from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, until
-from tests.desk.karuta.karuta_script import begin, play, whole_match
+from tests.desk.hall.halls import WALL, SmallHall, entry, needs_server, run, small_hall, until, whole_log
 from tests.desk.panel.hall.hall_port import entrants_csv
 
 pytestmark = needs_server
 SUBJECT = events_of("mat-01", "m")
-WALL = "2026-11-28T10:00:00.000+09:00"
 REPLAY = f"{'ab' * 32}.zip"
 
 
 async def five_batches(hall: SmallHall) -> None:
     async with hall.link("mat-01") as mat:
         for seq in range(1, 6):
-            entry = LogEntry(seq, seq, WALL, "rules", "ruled", 1, {"text": "x" * 100_000})
-            await mat.keep(SUBJECT, pack(EventBatch("mat-01", "m", (entry,))))
+            batch = EventBatch("mat-01", "m", (entry(seq, "x" * 100_000),))
+            await mat.keep(SUBJECT, pack(batch))
 
 
-def test_a_hall_that_lost_everything_goes_on_from_its_backup(tmp_path: Path) -> None:
-    with small_hall(tmp_path / "hall") as hall:
-
-        async def test() -> None:
-            await five_batches(hall)
-            async with hall.link("operator") as link, hall.link("mat-01") as mat:
-                saved = {part.name: part.count for part in await back_up(link, tmp_path / "backup")}
-                assert saved["EVENTS"] == 5
-                with pytest.raises(DeskError, match="already, and a backup goes into an empty hall"):
-                    await restore(link, tmp_path / "backup")
-                for config in hall_streams():
-                    await link.stream().delete_stream(str(config.name))
-                again = {part.name: part.count for part in await restore(link, tmp_path / "backup")}
-                assert again == saved
-                last = await link.stream().get_last_msg("EVENTS", SUBJECT, direct=True)
-                answer = await mat.keep(SUBJECT, b"next", {EXPECTED_HEADER: str(last.seq)})
-                assert answer.seq == 6
-
-        run(test)
+async def test_a_hall_that_lost_everything_goes_on_from_its_backup(
+    own_hall: SmallHall, tmp_path: Path
+) -> None:
+    await five_batches(own_hall)
+    async with own_hall.link("operator") as link, own_hall.link("mat-01") as mat:
+        saved = await back_up(link, tmp_path / "backup")
+        assert saved["EVENTS"] == 5
+        with pytest.raises(DeskError, match="already, and a backup goes into an empty hall"):
+            await restore(link, tmp_path / "backup")
+        for config in hall_streams():
+            await link.stream().delete_stream(str(config.name))
+        again = await restore(link, tmp_path / "backup")
+        assert again == saved
+        last = await link.stream().get_last_msg("EVENTS", SUBJECT, direct=True)
+        answer = await mat.keep(SUBJECT, b"next", {EXPECTED_HEADER: str(last.seq)})
+        assert answer.seq == 6
 
 
-def test_what_is_still_to_be_judged_comes_back(tmp_path: Path) -> None:
+async def test_what_is_still_to_be_judged_comes_back(own_hall: SmallHall, tmp_path: Path) -> None:
     """An order, one that a worker has taken and not finished, and one whose result came before the backup."""
-    with small_hall(tmp_path / "hall") as hall:
-
-        async def test() -> None:
-            async with hall.link("operator") as link, hall.link("worker-1") as worker:
-                queue = Queue(worker)
-                orders = [
-                    Order(name, digit * 64, "program") for name, digit in (("a", "1"), ("b", "2"), ("c", "3"))
-                ]
-                assert await queue.add(orders) == 3
-                taken = await queue.take(5.0)
-                assert taken is not None
-                assert await queue.keep(Outcome(orders[2], "judged"))
-                saved = {part.name: part.count for part in await back_up(link, tmp_path / "backup")}
-                assert (saved["WORK"], saved["RESULTS"]) == (3, 1)
-                with pytest.raises(DeskError, match="stream WORK has messages already"):
-                    await restore(link, tmp_path / "backup")
-                for config in hall_streams():
-                    await link.stream().delete_stream(str(config.name))
-                await restore(link, tmp_path / "backup")
-                assert await queue.waiting() == 3
-                again = [await queue.take(5.0) for _ in orders]
-                assert [each[0] for each in again if each is not None] == orders
-                assert await queue.outcome("3" * 64) == (Outcome(orders[2], "judged"), 1)
-
-        run(test)
+    async with own_hall.link("operator") as link, own_hall.link("worker-1") as worker:
+        queue = Queue(worker)
+        orders = [Order(name, digit * 64, "program") for name, digit in (("a", "1"), ("b", "2"), ("c", "3"))]
+        assert await queue.add(orders) == 3
+        taken = await queue.take(5.0)
+        assert taken is not None
+        assert await queue.keep(Outcome(orders[2], "judged"))
+        saved = await back_up(link, tmp_path / "backup")
+        assert (saved["WORK"], saved["RESULTS"]) == (3, 1)
+        with pytest.raises(DeskError, match="stream WORK has messages already"):
+            await restore(link, tmp_path / "backup")
+        for config in hall_streams():
+            await link.stream().delete_stream(str(config.name))
+        await restore(link, tmp_path / "backup")
+        assert await queue.waiting() == 3
+        again = [await queue.take(5.0) for _ in orders]
+        assert [each[0] for each in again if each is not None] == orders
+        assert await queue.outcome("3" * 64) == (Outcome(orders[2], "judged"), 1)
 
 
-def test_an_old_backup_is_restored_whatever_its_age(tmp_path: Path) -> None:
-    with small_hall(tmp_path / "hall") as hall:
-
-        async def test() -> None:
-            await five_batches(hall)
-            async with hall.link("operator") as link:
-                await back_up(link, tmp_path / "backup")
-                await link.stream().delete_stream("EVENTS")
-                await lay_out(link.stream(), event_days=90.0)
-                config = (await link.stream().stream_info("EVENTS")).config
-                # the server's own snapshots kept the time of each message, and this age took them at once
-                await link.stream().update_stream(replace(config, max_age=3600.0))
-                await restore(link, tmp_path / "backup")
-                state = (await link.stream().stream_info("EVENTS")).state
-                assert state.messages == 5
-
-        run(test)
-
-
-def test_a_folder_is_replaced_only_on_demand_and_only_if_it_is_a_backup(tmp_path: Path) -> None:
+async def test_a_folder_is_replaced_only_on_demand_and_only_if_it_is_a_backup(
+    own_hall: SmallHall, tmp_path: Path
+) -> None:
     (tmp_path / "precious").mkdir()
-    with small_hall(tmp_path / "hall") as hall:
 
-        async def test() -> None:
-            await five_batches(hall)
-            async with hall.link("operator") as link, hall.link("mat-01") as mat:
-                for asked in (False, True):
-                    with pytest.raises(DeskError, match="exists already: name another folder"):
-                        await back_up(link, tmp_path / "precious", replace=asked)
-                await back_up(link, tmp_path / "backup")
-                with pytest.raises(DeskError, match="replace the backup in it with --replace"):
-                    await back_up(link, tmp_path / "backup")
-                await mat.keep(SUBJECT, b"later")
-                saved = await back_up(link, tmp_path / "backup", replace=True)
-                assert saved[0].count == 6
-                (tmp_path / "file").write_text("")
-                with pytest.raises(DeskError, match="cannot be written"):
-                    await back_up(link, tmp_path / "file" / "backup")
-                with pytest.raises(DeskError, match="cannot be written"):  # halfway: the earlier one stays
-                    await back_up(link, tmp_path / "backup", keys=tmp_path / "nowhere", replace=True)
+    await five_batches(own_hall)
+    async with own_hall.link("operator") as link, own_hall.link("mat-01") as mat:
+        for asked in (False, True):
+            with pytest.raises(DeskError, match="exists already: name another folder"):
+                await back_up(link, tmp_path / "precious", replace=asked)
+        await back_up(link, tmp_path / "backup")
+        with pytest.raises(DeskError, match="replace the backup in it with --replace"):
+            await back_up(link, tmp_path / "backup")
+        await mat.keep(SUBJECT, b"later")
+        saved = await back_up(link, tmp_path / "backup", replace=True)
+        assert saved["EVENTS"] == 6
+        (tmp_path / "file").write_text("")
+        with pytest.raises(DeskError, match="cannot be written"):
+            await back_up(link, tmp_path / "file" / "backup")
+        with pytest.raises(DeskError, match="cannot be written"):  # halfway: the earlier one stays
+            await back_up(link, tmp_path / "backup", keys=tmp_path / "nowhere", replace=True)
 
-        run(test)
     assert json.loads((tmp_path / "backup" / "backup.json").read_text())["streams"]["EVENTS"]["messages"] == 6
     assert stat.S_IMODE((tmp_path / "backup").stat().st_mode) == 0o700
     assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "file", "hall", "precious"]
@@ -202,13 +166,7 @@ class Board:
 
 async def finished_tournament(hall: SmallHall, folder: Path) -> tuple[str, str, list[str], bytes]:
     """Play a match at a mat and a tournament at the board, and return what the board shows."""
-    path = folder.parent / "test_1.sqlite"
-    engine = begin(path)
-    play(engine, whole_match())
-    ruling = next(entry.seq for entry in reversed(engine.history) if type(entry.event).__name__ == "Proposed")
-    engine.note(EvidenceKept(ruling, REPLAY), Origin.DESK)
-    with EventLog.read(path) as log:
-        entries = tuple(log.entries())
+    entries = whole_log(folder.parent, REPLAY)
     board = Board(hall, folder)
     async with hall.link("mat-01") as mat:
         await mat.keep(events_of("mat-01", "test_1"), pack(EventBatch("mat-01", "test_1", entries)))
@@ -260,21 +218,6 @@ def test_a_finished_tournament_comes_back_on_an_empty_machine(
         assert run(lambda: look(second / "board")) == shown
         assert cli.main([*arguments, "--board", str(second / "board")]) == 2
         assert "holds a board already" in capsys.readouterr().err
-
-
-def test_a_hall_that_does_not_answer_is_told(tmp_path: Path) -> None:
-    with small_hall(tmp_path / "hall") as hall:
-
-        async def test() -> None:
-            async with hall.link("operator") as link:
-                await five_batches(hall)
-                hall.server.kill()
-                with pytest.raises(DeskError, match=r"does not answer|cannot be written"):
-                    await back_up(link, tmp_path / "backup")
-                assert isinstance(link, Link)
-
-        run(test)
-    assert not (tmp_path / "backup").exists()
 
 
 @pytest.mark.parametrize(

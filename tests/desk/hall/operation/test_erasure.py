@@ -28,11 +28,10 @@ from desk.tournament.desk import TournamentDesk
 from referee.sides import BySide
 from referee.tournament.division import System
 from referee.tournament.events import TournamentOpened
-from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, until
+from tests.desk.hall.halls import WALL, SmallHall, needs_server, run, small_hall, until
 from tests.desk.karuta.karuta_script import OPENED, play, whole_match
 
 pytestmark = needs_server
-WALL = "2026-11-28T10:00:00.000+09:00"
 NAME, OTHER = "佐藤 花子", "Ben"
 PERSON = Person(NAME, "(1a2b3c)")
 
@@ -65,6 +64,11 @@ class Mat:
         await asyncio.gather(self._task, return_exceptions=True)
         await self._link.close()
         self._outbox.close()
+
+
+async def sent(home: Path, hall: SmallHall) -> None:
+    async with Mat(home / "matches", hall):
+        pass
 
 
 def play_two_matches(folder: Path) -> None:
@@ -151,12 +155,7 @@ def test_a_server_that_is_away_would_keep_the_name(
     monkeypatch.setattr(erasure, "_THERE_WITHIN_S", 1.0)
     play_two_matches(home / "matches")
     with small_hall(tmp_path / "hall", nodes=3) as hall:
-
-        async def sent() -> None:
-            async with Mat(home / "matches", hall):
-                pass
-
-        run(sent, 40)
+        run(lambda: sent(home, hall), 40)
         hall.servers[2].kill()
         operator = str(tmp_path / "hall" / "tickets" / "operator.toml")
         forget = ["hall", "forget", NAME, "--hall", operator]
@@ -180,17 +179,13 @@ def test_a_server_that_dies_during_the_deletion_is_told_of_until_it_has_forgotte
     play_two_matches(home / "matches")
     with small_hall(tmp_path / "hall", nodes=3) as hall:
 
-        async def sent() -> None:
-            async with Mat(home / "matches", hall):
-                pass
-
         async def dying(link: Link, person: Person) -> dict[str, list[int]]:
             found = await traces(link, person)
             if hall.servers[2].runs:
                 hall.servers[2].kill()
             return found
 
-        run(sent, 40)
+        run(lambda: sent(home, hall), 40)
         cli.main(["log", "forget", "--person", NAME, "--yes"])
         forget = ["hall", "forget", NAME, "--hall", str(tmp_path / "hall" / "tickets" / "operator.toml")]
         traces = erasure.traces
@@ -213,25 +208,6 @@ def test_a_server_that_dies_during_the_deletion_is_told_of_until_it_has_forgotte
         assert list(holding(tmp_path)) == []
 
 
-def test_a_mat_that_has_not_forgotten_is_told_of(
-    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    play_two_matches(home / "matches")
-    with small_hall(tmp_path / "hall") as hall:
-
-        async def sent() -> None:
-            async with Mat(home / "matches", hall):
-                pass
-
-        run(sent)
-        operator = str(tmp_path / "hall" / "tickets" / "operator.toml")
-        for _ in range(2):
-            assert cli.main(["hall", "forget", NAME, "--hall", operator, "--yes"]) == 0
-            run(sent)  # it compares its latest matches with the hall, and sends what is missing
-            assert cli.main(["hall", "forget", NAME, "--hall", operator]) == 2
-            assert events_of("mat-01", "with") in capsys.readouterr().out
-
-
 def test_a_server_that_has_not_caught_up_is_not_believed(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,17 +215,13 @@ def test_a_server_that_has_not_caught_up_is_not_believed(
     play_two_matches(home / "matches")
     with small_hall(tmp_path / "hall") as hall:
 
-        async def sent() -> None:
-            async with Mat(home / "matches", hall):
-                pass
-
         async def lagging(link: Link, stream: str, subject: str) -> AsyncGenerator[Kept, None]:
             async with aclosing(everything(link, stream, subject)) as messages:
                 async for kept in messages:
                     if kept.subject != events_of("mat-01", "with"):
                         yield kept
 
-        run(sent)
+        run(lambda: sent(home, hall))
         forget = ["hall", "forget", NAME, "--hall", str(tmp_path / "hall" / "tickets" / "operator.toml")]
         with monkeypatch.context() as patched:
             patched.setattr(erasure, "everything", lagging)

@@ -12,7 +12,7 @@ from desk.karuta.engine.policy import Policies, Policy
 from desk.karuta.house.agreed_reader import SILENT, reading_of
 from desk.karuta.house.agreement import Agreement, rule_settings
 from desk.karuta.house.settings import HouseSettings
-from desk.machine.sound_latency import keep_latency, latencies_path
+from desk.machine.sound_device import keep_latency, latencies_path
 from desk.tables.source_kind import Source
 from recitation.playback.latency import Latency
 from recitation.reading.phrase import JOKA

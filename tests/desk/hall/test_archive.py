@@ -1,6 +1,7 @@
 """An archive on several machines: every recording is judged once, even if workers die."""
 
 import asyncio
+import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from desk.commands.cli import main
 from desk.errors import DeskError
 from desk.hall import archive as archive_module
 from desk.hall import store
-from desk.hall.archive import Judge, Order, Outcome, Queue
+from desk.hall.archive import Judge, Order, Outcome, Queue, unpacked
 from desk.hall.operation.plan import tickets
 from tests.desk.archive.scripted_judge import serve
 from tests.desk.archive.test_recordings import recording
@@ -104,74 +105,82 @@ def test_a_damaged_result_is_told_and_hides_no_other(
     assert "later" in [row["recording"] for row in summary["results"]]
 
 
-def test_the_first_result_stays(hall: SmallHall) -> None:
-    async def test() -> None:
-        async with hall.link("worker-1") as link:
-            queue = Queue(link)
-            assert await queue.keep(Outcome(ORDER, problem="broken"))
-            assert await queue.keep(Outcome(ORDER, "first"))
-            assert not await queue.keep(Outcome(ORDER, "second"))
-            found = await queue.outcome(ORDER.key)
-            assert found is not None
-            assert found[0].result == "first"
-
-    run(test)
-
-
-def test_another_version_judges_nothing_and_other_files_are_no_result(
+async def test_another_version_judges_nothing_and_other_files_are_no_result(
     hall: SmallHall, tmp_path: Path
 ) -> None:
     (mine,) = orders(tmp_path / "archive", ["mine"])
     (tmp_path / "archive" / "mine" / "video.mkv").write_bytes(b"changed")
     outcomes: list[Outcome] = []
 
-    async def test() -> None:
-        async with hall.link("worker-1") as link:
-            queue = Queue(link)
-            judge = Judge(queue, tmp_path / "archive", tmp_path, lambda outcome, _: outcomes.append(outcome))
-            await queue.add([mine, Order("../outside", "1" * 64, program_digest())])
+    async with hall.link("worker-1") as link:
+        queue = Queue(link)
+        judge = Judge(queue, tmp_path / "archive", tmp_path, lambda outcome, _: outcomes.append(outcome))
+        await queue.add([mine, Order("../outside", "1" * 64, program_digest())])
+        await judge.run(1, until_empty=True)
+        await queue.add([Order("x", "2" * 64, "another program")])
+        with pytest.raises(DeskError, match="another version of shinpan"):
             await judge.run(1, until_empty=True)
-            await queue.add([Order("x", "2" * 64, "another program")])
-            with pytest.raises(DeskError, match="another version of shinpan"):
-                await judge.run(1, until_empty=True)
-            taken = await queue.take(5.0)
-            assert taken is not None, "it is still there for who can judge it"
-            await taken[1].ack()
+        taken = await queue.take(5.0)
+        assert taken is not None, "it is still there for who can judge it"
+        await taken[1].ack()
 
-    run(test)
     assert "sees other files" in outcomes[0].problem
     assert "lies outside" in outcomes[1].problem
 
 
-def test_a_recording_that_costs_workers_their_lives_is_left_to_a_person(
+async def test_a_recording_that_costs_workers_their_lives_is_left_to_a_person(
     hall: SmallHall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (mine,) = orders(tmp_path / "archive", ["deadly"])
     outcomes: list[Outcome] = []
 
-    async def test() -> None:
-        async with hall.link("worker-1") as link:
-            queue = Queue(link)
-            await queue.add([mine])
-            for _ in range(3):
-                taken = await queue.take(5.0)
-                assert taken is not None
-                await taken[1].nak()
-                await asyncio.sleep(0.05)
-            judge = Judge(queue, tmp_path / "archive", tmp_path, lambda outcome, _: outcomes.append(outcome))
-            await judge.run(1, until_empty=True)
+    async with hall.link("worker-1") as link:
+        queue = Queue(link)
+        await queue.add([mine])
+        for _ in range(3):
+            taken = await queue.take(5.0)
+            assert taken is not None
+            await taken[1].nak()
+            await asyncio.sleep(0.05)
+        judge = Judge(queue, tmp_path / "archive", tmp_path, lambda outcome, _: outcomes.append(outcome))
+        await judge.run(1, until_empty=True)
 
-    run(test)
     assert "3 workers ended" in outcomes[0].problem
 
 
-def test_what_is_missing_is_told_in_one_line(hall: SmallHall, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_missing_is_told_in_one_line(
+    hall: SmallHall, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     ticket = str(tickets(hall.plan.folder) / "worker-1.toml")
     assert main(["hall", "work", "run", "--hall", ticket]) == 2
     assert "hall work run needs --archive FOLDER" in capsys.readouterr().err
-
-
-def test_one_recording_is_no_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = recording(tmp_path / "clip", b"clip")
     assert main(["hall", "work", "add", "--hall", "no ticket", "--archive", str(folder)]) == 2
     assert "is one recording: name the folder that it lies in" in capsys.readouterr().err
+
+
+KEY = "0" * 64
+
+
+def packed(name: object, key: object) -> bytes:
+    order = {"name": name, "key": key, "program": "program", "rules": None, "deck": None}
+    return gzip.compress(json.dumps({"order": order, "result": "", "problem": "too dark"}).encode(), mtime=0)
+
+
+def test_an_outcome_comes_as_it_was_sent() -> None:
+    assert unpacked(packed("a", KEY)) == Outcome(Order("a", KEY, "program"), problem="too dark")
+
+
+@pytest.mark.parametrize(("name", "key"), [("a", "../outside"), ("a", f"{KEY}\n"), ("a", 5), (5, KEY)])
+def test_an_odd_outcome_is_refused(name: object, key: object) -> None:
+    whole = packed(name, key)
+    for data in (whole, whole[:10] + bytes(len(whole) - 10)):
+        with pytest.raises(DeskError, match="cannot be read"):
+            unpacked(data)
+
+
+def test_an_outcome_that_unpacks_to_more_than_memory_is_refused() -> None:
+    bomb = gzip.compress(b'{"result": "' + bytes(65 << 20) + b'"}')
+    assert len(bomb) < 1 << 20
+    with pytest.raises(DeskError, match="at most 64 MiB"):
+        unpacked(bomb)
