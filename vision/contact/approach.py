@@ -83,6 +83,22 @@ class Approach:
         around = np.abs(self.times_ns - t_ns) <= max(unc_ns, self.step_at(t_ns))
         return float(self.gaps_mm[around].min()) if around.any() else -np.inf
 
+    def may_have_come(self, t_ns: float, within_ns: float) -> bool:
+        """Tell whether the hand, as fast as it was seen, may have come to the card between two pictures.
+
+        The pictures are those around an instant.
+        """
+        fast_mps = 2.0  # a hand that was not in view before seems faster
+        ways_mm, steps_ms = self.gaps_mm.clip(0), np.diff(self.times_ns) / 1e6
+        paces_mps = np.minimum(np.abs(np.diff(ways_mm)) / steps_ms, fast_mps)
+        for step in range(self._before(t_ns - within_ns), len(steps_ms)):
+            if self.times_ns[step] >= t_ns + within_ns:
+                return False
+            seen_mps = paces_mps[max(step - 1, 0) : step + 2].max()
+            if ways_mm[step] + ways_mm[step + 1] <= seen_mps * steps_ms[step]:
+                return True
+        return False
+
     def step_at(self, t_ns: float) -> float:
         """Return the time between the pictures around an instant, nanoseconds; infinite outside them."""
         after = int(np.searchsorted(self.times_ns, t_ns))

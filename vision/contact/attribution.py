@@ -206,8 +206,11 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     onset = look.case.strike.onset
     driver, sure = _pushed_by(number, looks)
     pushed = 0.9  # most confidence in who drove the card that pushed this one
-    proof = Proof.PUSHED if look.is_pushed else Proof.MAYBE_PUSHED
-    along = Contact(SIDES[driver], onset.t_ns, onset.t_unc_ns, pushed * sure, proof)
+    chance, proof = pushed * sure, Proof.PUSHED
+    if not look.is_pushed:  # and if it was touched after all, the other hand may have done it
+        own = look.confidence if driver == look.first else 1 - look.confidence
+        chance, proof = min(chance, look.chance * own + (1 - look.chance) * chance), Proof.MAYBE_PUSHED
+    along = Contact(SIDES[driver], onset.t_ns, onset.t_unc_ns, chance, proof)
     if look.is_pushed:
         return [along, *_comers(look, OTHER[driver])]
     # the hand over it that did not move it came down later, or another one struck its neighbours earlier
@@ -246,12 +249,14 @@ def _second_hand(look: _Look, touch: Contact) -> list[Contact]:
     side = SIDES[second]
     if look.is_even:
         return [Contact(side, onset.t_ns, touch.t_unc_ns, 1 - look.confidence, later_ns=touch.later_ns)]
-    arrival = case.approach[second].arrival(onset.t_ns)
+    approach = case.approach[second]
+    arrival = approach.arrival(onset.t_ns)
     if arrival is None:
-        return []
+        passes = approach.may_have_come(onset.t_ns, onset.t_unc_ns)
+        return [Contact(side, onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)] if passes else []
     # when it came matters as little as where it hovered: the card moved with the other hand
     pressed_below = case.gaps[second] <= 0 and case.strike.flight is None
-    clear = 0.8  # above this confidence in the driving hand, the other one over the card proves nothing
+    clear = 0.85  # above this confidence in the driving hand, the other one over the card proves nothing
     hovers = look.confidence >= clear and (pressed_below or case.moving is not None)
     proof = Proof.HOVER if hovers else Proof.RIVAL
     return [Contact(side, arrival[0], arrival[1] + onset.t_unc_ns, 0.5, proof)]
@@ -275,11 +280,14 @@ def _with_stranger(case: CardCase, found: list[Contact], hands: Hands) -> list[C
     if not any(bool((view.over.players == STRANGER).any()) for view in case.departure.views):
         return found
     stranger = approach_of(case.strike, case.departure, hands, player=STRANGER)
-    around = np.abs(stranger.times_ns - onset.t_ns) <= onset.t_unc_ns
+    from_ns, to_ns = onset.t_ns - onset.t_unc_ns, onset.t_ns + onset.t_unc_ns
+    if case.strike.flight is None or not case.strike.flight.spots:
+        to_ns = max(to_ns, case.departure.bracket_ns[1])  # nothing was seen of it on its way
+    around = (stranger.times_ns >= from_ns) & (stranger.times_ns <= to_ns)
     if stranger.gaps_mm[around].min(initial=stranger.gap_at(onset.t_ns)) > BESIDE_MM:
         return found
-    known = [one for one in found if one.side is not None]
-    return [*known, Contact(None, onset.t_ns, onset.t_unc_ns, 0.5, Proof.STRANGER)]
+    doubted = {one.side: replace(one, proof=Proof.STRANGER) for one in found if one.side is not None}
+    return [*doubted.values(), Contact(None, onset.t_ns, onset.t_unc_ns, 0.5, Proof.STRANGER)]
 
 
 def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:

@@ -1,6 +1,7 @@
 """Which of two hands moved a card: the one that moves with it, not the one that hovers nearer."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,11 @@ from tests.vision.painted_table import SIZE, Arm, PaintedTable, Pose
 from vision.contact.approach import Approach, Hands
 from vision.contact.attribution import attributed
 from vision.contact.facts import Proof
-from vision.departures.departure import Departure
+from vision.departures.departure import Departure, View
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
 from vision.frames.frame import Gray
-from vision.hands.frame_map import FAR, NEAR
+from vision.hands.frame_map import FAR, NEAR, STRANGER
 from vision.launch.flight import Flight, Launch
 from vision.launch.onset import Onset
 from vision.launch.strikes import Strike
@@ -82,7 +83,7 @@ def flight_of(field: FieldModel, number: int = 5) -> Flight:
 
 
 @pytest.mark.parametrize("far_mm", [(60.0, 30.0, 0.0, -30.0), (-30.0, -30.0, -30.0, -30.0)])
-@pytest.mark.parametrize(("odds", "proof"), [(1.5, Proof.HOVER), (1.3, Proof.RIVAL)])
+@pytest.mark.parametrize(("odds", "proof"), [(1.8, Proof.HOVER), (1.6, Proof.RIVAL)])
 def test_a_hand_that_comes_later_or_lies_there_is_no_rival_of_the_one_whose_motion_the_card_took_on(
     monkeypatch: pytest.MonkeyPatch, odds: float, proof: Proof, far_mm: tuple[float, ...]
 ) -> None:
@@ -101,6 +102,76 @@ def test_a_hand_that_comes_later_or_lies_there_is_no_rival_of_the_one_whose_moti
     ((_, found),) = attributed(field, {5: departure}, [strike], Hands(field, [], 0.25))
     assert [one.side for one in found] == [Side.NEAR, Side.FAR]
     assert found[1].proof is proof
+
+
+@pytest.mark.parametrize(
+    ("views_ms", "far_mm", "proofs"),
+    [
+        ((-42.0, -9.0, 24.0, 57.0), (72.0, 34.0, 3.0, 41.0), [Proof.MOTION, Proof.RIVAL]),
+        ((-42.0, -9.0, 24.0, 57.0), (72.0, 34.0, 33.0, 72.0), [Proof.MOTION]),
+        ((-12.0, -4.0, 4.0, 12.0), (42.0, 32.0, 22.0, 32.0), [Proof.MOTION]),
+    ],
+    ids=["reaches it", "turns before it", "is followed closely"],
+)
+def test_a_hand_that_may_have_come_between_two_pictures_is_a_rival(
+    table: PaintedTable,
+    monkeypatch: pytest.MonkeyPatch,
+    views_ms: tuple[float, ...],
+    far_mm: tuple[float, ...],
+    proofs: list[Proof],
+) -> None:
+    step_ns = round((views_ms[1] - views_ms[0]) * 1e6)
+    found = found_at(monkeypatch, table, step_ns, unc_ns=step_ns / 2, views_ms=views_ms, far_mm=far_mm)
+    assert [one.proof for one in found] == proofs
+
+
+def test_a_card_that_was_pushed_or_touched_by_an_unsure_hand_is_no_surer_taken_than_both_tell(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    strikes = [
+        Strike(number, Onset(100e6, 4e6, 95_000_000, 104_000_000), flight_of(field, number))
+        for number in (6, 7)
+    ]
+    times_ns, none = np.array([90e6, 100e6, 110e6, 120e6]), np.zeros(4)
+    seen = Approach(times_ns, np.full(4, -30.0), none, none, np.full(4, 900.0))
+    monkeypatch.setattr("vision.contact.attribution.approach_of", lambda *_, **__: seen)
+    see_no_motion(monkeypatch)
+    tell_causes(monkeypatch, 0.6, 1.0, but={6: (0.99, 6.0)})
+    departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (6, 7)}
+    (_, _), (_, (touch, push, *_)) = attributed(field, departures, strikes, Hands(field, [], 0.25))
+    assert (touch.proof, push.proof) == (Proof.MOTION, Proof.MAYBE_PUSHED)
+    near = 1 / (1 + np.exp(-1.0))  # whose hand it was if one touched the card
+    assert push.confidence == pytest.approx(0.6 * near + 0.4 * 0.9, abs=0.01)
+
+
+@pytest.mark.parametrize(("comes_ms", "proof"), [(160, Proof.STRANGER), (260, Proof.MOTION)])
+def test_a_strangers_arm_may_have_moved_a_card_as_long_as_none_saw_it(
+    monkeypatch: pytest.MonkeyPatch, comes_ms: int, proof: Proof
+) -> None:
+    """A player's hand hides the card from 100 ms on; at 200 ms it is seen to lie elsewhere."""
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    strike = Strike(5, Onset(105e6, 9e6, 95_000_000, 200_000_000), flight_of(field))
+    times_ns, none = np.arange(80e6, 300e6, 20e6), np.zeros(11)
+    far_off = {NEAR: -30.0, FAR: 900.0}
+
+    def seen(*_: object, player: int, **__: object) -> Approach:
+        gaps_mm = (
+            np.where(times_ns >= comes_ms * 1e6, 0.0, 900.0) if player == STRANGER else none + far_off[player]
+        )
+        return Approach(times_ns, gaps_mm, none, none, none + 900.0)
+
+    monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
+    monkeypatch.setattr("vision.contact.measurement.hand_velocity", lambda *_: None)
+    see_no_motion(monkeypatch)
+    tell_causes(monkeypatch, 0.99, 6.0)
+    departure = Departure((slice(0), slice(0)), 95_000_000, seen_gone_ns=200_000_000)
+    over: Any = SimpleNamespace(players=np.full((2, 2), STRANGER, np.uint8))
+    departure.views.append(View(280_000_000, np.zeros((0, 0), np.uint8), departure.window, over))
+    ((_, found),) = attributed(field, {5: departure}, [strike], Hands(field, [], 0.25))
+    assert found[0].proof is proof
 
 
 @pytest.mark.parametrize("slid", [True, False])
