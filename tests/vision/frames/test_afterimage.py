@@ -13,22 +13,30 @@ _STEP_NS = 16_666_667
 _NO_CARDS = np.zeros((0, 4), np.intp)
 
 
-def passing_hand(share: float, pictures: int = 60, px: float = 3.0, blur_px: float = 1.0) -> Afterimage:
+def passing_hand(
+    share: float,
+    pictures: int = 60,
+    px: float = 3.0,
+    blur_px: float = 1.0,
+    noise: float = 1.0,
+    step_ns: int = _STEP_NS,
+) -> Afterimage:
     """Return what is measured of a hand that passes, with so much of the last picture in each.
 
-    `px` is how far it goes from picture to picture, `blur_px` how wide its edges are.
+    `px` is how far it goes from picture to picture, `blur_px` how wide its edges are, and `noise` how much
+    each picture has, gray.
     """
     dice = np.random.default_rng(3)
     rest = np.full(_SIZE, 150, np.uint8)
     seen, meter = rest.astype(np.float64), Afterimage(rest, _NO_CARDS)
     columns = np.arange(_SIZE[1])
     for index in range(pictures):
-        truly = rest + dice.normal(0, 1.0, _SIZE)
+        truly = rest + dice.normal(0, noise, _SIZE)
         left = px * index % 120 - 30
         inside = np.clip((columns - left) / blur_px, 0, 1) * np.clip((left + 25 - columns) / blur_px, 0, 1)
         truly[20:40] -= 80.0 * inside
         seen = share * seen + (1 - share) * truly
-        meter.note(shown(seen), index * _STEP_NS)
+        meter.note(shown(seen), index * step_ns)
     return meter
 
 
@@ -42,6 +50,12 @@ def test_the_lag_of_a_camera_that_mixes_pictures_is_measured(share: float, px: f
     lag_ns = passing_hand(share, px=px).lag_ns
     assert lag_ns is not None
     assert lag_ns == pytest.approx(share / (1 - share) * _STEP_NS, rel=0.2)
+
+
+def test_noise_hides_no_lag_of_a_slow_camera() -> None:
+    step_ns = 2 * _STEP_NS
+    lag_ns = passing_hand(0.3, px=5.0, noise=3.0, step_ns=step_ns).lag_ns
+    assert lag_ns == pytest.approx(0.3 / 0.7 * step_ns, rel=0.25)
 
 
 @pytest.mark.parametrize(("px", "blur_px"), [(3.0, 1.0), (7.0, 3.0), (2.0, 2.0)])
