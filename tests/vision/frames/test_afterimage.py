@@ -15,6 +15,7 @@ _NO_CARDS = np.zeros((0, 4), np.intp)
 
 def passing_hand(
     share: float,
+    *,
     pictures: int = 60,
     px: float = 3.0,
     blur_px: float = 1.0,
