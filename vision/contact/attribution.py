@@ -251,9 +251,10 @@ def _second_hand(look: _Look, touch: Contact) -> list[Contact]:
         return [Contact(side, onset.t_ns, touch.t_unc_ns, 1 - look.confidence, later_ns=touch.later_ns)]
     approach = case.approach[second]
     arrival = approach.arrival(onset.t_ns)
+    if arrival is None and approach.may_have_come(onset.t_ns, onset.t_unc_ns):
+        arrival = onset.t_ns, 0.0
     if arrival is None:
-        passes = approach.may_have_come(onset.t_ns, onset.t_unc_ns)
-        return [Contact(side, onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)] if passes else []
+        return []
     # when it came matters as little as where it hovered: the card moved with the other hand
     pressed_below = case.gaps[second] <= 0 and case.strike.flight is None
     clear = 0.85  # above this confidence in the driving hand, the other one over the card proves nothing

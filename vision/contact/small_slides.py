@@ -59,7 +59,9 @@ def disturbed(
             if one is not motion and abs(one.t_ns - motion.t_ns) < 2 * _AT_ONCE_NS + _slack_ns(one, motion)
         ]
         seen = motion not in drifted and (is_steady or _length_mm(motion) >= _SMALL_MM)
-        if seen and _is_proven(motion, hand, slid, is_shaken=len(shaken) >= _SHAKEN):
+        # in a sweep's wake, too, cards go alike and at once that no hand takes along
+        stirs = len(shaken) >= _SHAKEN or _is_blown(motion, motions)
+        if seen and _is_proven(motion, hand, slid, is_shaken=stirs):
             continue
         cause = _cause(motion, hand, motions)
         players = tuple(one for one in SIDES if _may_touch(motion, one))

@@ -121,7 +121,9 @@ def test_a_hand_that_may_have_come_between_two_pictures_is_a_rival(
     proofs: list[Proof],
 ) -> None:
     step_ns = round((views_ms[1] - views_ms[0]) * 1e6)
-    found = found_at(monkeypatch, table, step_ns, unc_ns=step_ns / 2, views_ms=views_ms, far_mm=far_mm)
+    found = found_at(
+        monkeypatch, table, step_ns, unc_ns=step_ns / 2, odds=1.2, views_ms=views_ms, far_mm=far_mm
+    )
     assert [one.proof for one in found] == proofs
 
 
