@@ -53,6 +53,31 @@ def canonical(touch: Touch) -> tuple[int, int, float, int, str]:
     return touch.t_ns, touch.t_unc_ns, -touch.confidence, touch.card or 0, touch.contact.value
 
 
+LIKELY = 0.6
+"""Contacts with less confidence than this do not raise the chance of a fault that others prove, and are not
+told as touches."""
+
+
+def as_told(contacts: Sequence[Touch | Unprovable], poem: int) -> list[Touch | Unprovable]:
+    """Return contacts as they are told: a touch that is hardly likelier than not is not provable.
+
+    A card that was touched or pushed out is told as pushed then. Otherwise a touch of the card that was read
+    stays: the ruling says how sure the take is.
+    """
+    touches = [one for one in contacts if isinstance(one, Touch)]
+    pushed = {(one.card, one.player) for one in touches if one.contact is Contact.PUSHED_OUT}
+
+    def told(one: Touch | Unprovable) -> Touch | Unprovable:
+        if isinstance(one, Unprovable) or one.contact is Contact.PUSHED_OUT or one.confidence >= LIKELY:
+            return one
+        if one.card == poem and (one.card, one.player) not in pushed:
+            return one
+        reason = "hands_merged" if (one.player_confidence or 0.0) < LIKELY else "perhaps_pushed"
+        return Unprovable(one.card, one.player, one.t_ns, one.t_unc_ns, reason)
+
+    return [told(one) for one in contacts]
+
+
 @dataclass(frozen=True)
 class Reading:
     """One reading of a poem: everything that its contacts are judged by."""

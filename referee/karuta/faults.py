@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from math import prod
 
 from referee.facts import Touch
-from referee.karuta.contacts import Judged, Reading, Verdict, canonical
+from referee.karuta.contacts import LIKELY, Judged, Reading, Verdict, canonical
 from referee.karuta.declarations import BrokeRule, Conduct, SharedFault
 from referee.karuta.ruleset import BothHands, Misconduct, RuleSet, SharedTouch
 from referee.karuta.ruling import Doubt
 from referee.sides import BySide, Side
 
 MOST_FAULTS = 2  # faults of one player that count in one reading: one per territory
-_LIKELY = 0.6  # contacts with less confidence than this do not raise the chance of a fault that others prove
-
 _REASONS = {
     Verdict.FAULT: "fault",
     Verdict.WRONG_HAND_FAULT: "wrong_hand_fault",
@@ -88,7 +86,7 @@ def _chance(touches: Collection[Touch], all_touches: Iterable[Touch]) -> float:
     whose = 0.0
     for touch in touches:
         told = touch.player_confidence
-        if told is not None and touch.card not in others and touch.confidence >= _LIKELY:
+        if told is not None and touch.card not in others and touch.confidence >= LIKELY:
             own = max(told, touch.confidence)  # a second witness may have made the contact surer
             whose = max(whose, own)
             surest[touch.card] = max(touch.confidence / own, surest.get(touch.card, 0.0))

@@ -28,6 +28,7 @@ from desk.panel.match.port import Phase as PhaseName
 from referee.cards.kimariji import kimariji
 from referee.cards.poems import POEMS
 from referee.facts import Contact, Hand, PoemStarted, Touch, Unprovable
+from referee.karuta.contacts import as_told
 from referee.karuta.declarations import Declaration
 from referee.karuta.flow import events
 from referee.karuta.flow.follow_ups import Notice, NoticeId
@@ -183,7 +184,7 @@ def poem_ruled(minute: Minute, before: Layout, read: frozenset[int]) -> PoemRule
         "t_poem_ns": 0 if minute.start is None else minute.start.t_ns,
         "t_poem_unc_ns": 0 if minute.start is None else minute.start.t_unc_ns,
         "t_kimariji_ns": None if minute.decided is None else minute.decided.t_ns,
-        "touches": [touch_seen(contact, before) for contact in minute.contacts],
+        "touches": [touch_seen(contact, before) for contact in as_told(minute.contacts, ruling.poem)],
         "evidence": minute.evidence is not None,
         "simulated": minute.simulated,
     }

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.facts import Contact, Gap, PoemStarted, Testimony, Touch, Unprovable
+from referee.karuta.contacts import as_told
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.layout import Layout
@@ -30,11 +31,12 @@ def judged_facts(
 ) -> dict[str, Any]:
     """Judge a poem by its facts; return it with layout, contacts and ruling, as JSON."""
     ruling = judge_poem(start.poem, layout, (*facts, start), rules)
+    contacts = as_told([fact for fact in facts if isinstance(fact, Touch | Unprovable)], start.poem)
     return {
         "poem": start.poem,
         "t_ms": start.t_ns / 1e6,
         "layout_before": layout_json(layout),
-        "touches": _touches_json([fact for fact in facts if isinstance(fact, Touch)]),
+        "touches": _touches_json([fact for fact in contacts if isinstance(fact, Touch)]),
         "not_provable": [
             {
                 "card": fact.card,
@@ -42,7 +44,7 @@ def judged_facts(
                 "t_ms": round(fact.t_ns / 1e6, 3),
                 "reason": fact.reason,
             }
-            for fact in facts
+            for fact in contacts
             if isinstance(fact, Unprovable)
         ],
         "ruling": ruling.to_json(),

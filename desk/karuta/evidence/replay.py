@@ -9,6 +9,7 @@ import numpy as np
 
 from desk.karuta.engine.snapshot import touch_seen
 from referee.facts import KimarijiCompleted, Touch, Unprovable
+from referee.karuta.contacts import as_told
 from vision.match.evidence_ring import Bundle, EvidenceRing, cut
 from vision.poem.events import PoemSeen
 
@@ -51,7 +52,7 @@ def bundle_of(
         "t_poem_ns": seen.start.t_ns,
         "t_poem_unc_ns": seen.start.t_unc_ns,
         "t_kimariji_ns": None if decided is None else decided.t_ns,
-        "touches": [_mark(contact, seen, scale) for contact in _contacts(seen)],
+        "touches": [_mark(contact, seen, scale) for contact in as_told(_contacts(seen), seen.start.poem)],
         "to_mm": _to_mm(seen, scale),
     }
     return cut(frames, 0, 2**63 - 1, marks)

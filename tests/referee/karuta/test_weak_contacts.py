@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from referee.facts import Contact, Hand, PoemStarted, Touch, Unprovable
-from referee.karuta.contacts import PoemFact
+from referee.karuta.contacts import PoemFact, as_told
 from referee.karuta.declarations import PlayingHand
 from referee.karuta.house_rules import PRESETS
 from referee.karuta.ruling import Status
@@ -87,3 +87,25 @@ def test_a_weak_take_ends_no_play() -> None:
     assert judge(OWN, *take, touch(51, NEAR, 3600)).doubts == ("end_unclear",)
     assert judge(OWN, *take, touch(51, NEAR, 6600)).doubts == ()
     assert judge(OWN, take[1], touch(51, NEAR, 6600)).faults.near == 0
+
+
+@pytest.mark.parametrize(
+    ("card", "confidence", "whose", "reason"),
+    [
+        (5, 0.61, 0.9, None),
+        (5, 0.59, 0.9, "perhaps_pushed"),
+        (5, 0.5, 0.55, "hands_merged"),
+        (5, 0.5, None, "hands_merged"),
+        (9, 0.5, 0.9, None),  # the card that was read: the ruling says how sure the take is
+        (8, 0.5, 0.9, "perhaps_pushed"),
+    ],
+)
+def test_a_touch_that_is_hardly_likelier_than_not_is_told_as_not_provable(
+    card: int, confidence: float, whose: float | None, reason: str | None
+) -> None:
+    weak = Touch(card, Side.NEAR, 7, 3, confidence=confidence, player_confidence=whose)
+    push = Touch(8, Side.NEAR, 9, 3, contact=Contact.PUSHED_OUT, confidence=0.5)
+    doubt = Unprovable(9, Side.FAR, 9, 3, "second_hand")
+    poem = 8 if card == 8 else 9
+    told = [weak if reason is None else Unprovable(card, Side.NEAR, 7, 3, reason), push, doubt]
+    assert as_told([weak, push, doubt], poem) == told

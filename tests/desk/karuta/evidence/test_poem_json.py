@@ -35,6 +35,15 @@ def test_a_card_stands_once_for_each_player() -> None:
     assert [touch.get("or_pushed_out") for touch in told] == [{"t_ms": 60.0, "confidence": 0.9}, None]
 
 
+def test_a_touch_that_is_hardly_likelier_than_not_is_told_as_not_provable() -> None:
+    layout = Layout((PlacedCard(1, Side.NEAR, 0, 0.0, 0.1), PlacedCard(2, Side.NEAR, 0, 0.06, 0.1)))
+    facts = (Touch(1, Side.NEAR, 2_000, 900), Touch(2, Side.NEAR, 2_000, 300, confidence=0.5))
+    seen: Any = SimpleNamespace(before=SimpleNamespace(layout=layout), facts=facts)
+    told = judged_poem(PoemStarted(1, 1_000, 10), seen, PRESETS["kyogi"])
+    assert [touch["card"] for touch in told["touches"]] == [1]
+    assert [(one["card"], one["reason"]) for one in told["not_provable"]] == [(2, "hands_merged")]
+
+
 def test_a_card_that_a_hand_swept_out_says_when_it_was_out() -> None:
     layout = Layout((PlacedCard(1, Side.NEAR, 0, 0.0, 0.1), PlacedCard(2, Side.NEAR, 0, 0.06, 0.1)))
     facts = (
