@@ -166,7 +166,7 @@ def test_a_strangers_arm_may_have_moved_a_card_as_long_as_none_saw_it(
         return Approach(times_ns, gaps_mm, none, none, none + 900.0)
 
     monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
-    monkeypatch.setattr("vision.contact.measurement.hand_velocity", lambda *_: None)
+    monkeypatch.setattr("vision.contact.evidence.hand_velocity", lambda *_: None)
     see_no_motion(monkeypatch)
     tell_causes(monkeypatch, 0.99, 6.0)
     departure = Departure((slice(0), slice(0)), 95_000_000, seen_gone_ns=200_000_000)
