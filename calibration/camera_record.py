@@ -44,14 +44,10 @@ def load_all(folder: Path) -> list[dict[str, Any]]:
 
 
 def keep(folder: Path, camera: str, name: str, values: Mapping[str, Any], wall: str) -> Path:
-    """Add a measurement to a camera's record; it replaces an earlier one of the same name.
+    """Add a measurement to a camera's record, in place of an earlier one of the same name.
 
-    Parameters
-    ----------
-    folder : of all records; made if it does not exist.
-    name : what was measured, such as `lens`.
-    values : JSON-able figures with units in their names.
-    wall : when it was measured, ISO 8601.
+    `name`: what was measured, such as `lens`. `values`: figures with units in their names. `wall`: when, ISO
+    8601.
     """
     folder.mkdir(parents=True, exist_ok=True)
     measured = load_record(folder, camera)
@@ -75,20 +71,17 @@ def _read(path: Path) -> dict[str, Any]:
             format=FORMAT,
         )
     measured = record.get("measured")
-    if not isinstance(measured, dict) or not all(map(_is_measurement, measured.values())):
+    # dated figures: every value whose name has a unit is a number or several
+    if not isinstance(measured, dict) or not all(
+        isinstance(values, dict)
+        and isinstance(values.get("date"), str)
+        and all(_is_number(value) for name, value in values.items() if _UNIT.search(name))
+        for values in measured.values()
+    ):
         raise CameraRecordError(
             "{path} holds no measurements of a camera; remove it and calibrate again", path=path
         )
     return record
-
-
-def _is_measurement(values: Any) -> bool:
-    """Tell whether these are dated figures: every value whose name has a unit is a number or several."""
-    return (
-        isinstance(values, dict)
-        and isinstance(values.get("date"), str)
-        and all(_is_number(value) for name, value in values.items() if _UNIT.search(name))
-    )
 
 
 def _is_number(value: Any) -> bool:

@@ -49,11 +49,7 @@ class Steadiness:
         self._corners = np.zeros((0, 1, 2), np.float32) if corners is None else corners
 
     def motion(self, now: Gray) -> CameraMotion | FailedEstimation:
-        """Return how far the picture has moved since the resting one.
-
-        Returns: CameraMotion, or FailedEstimation if the two have too little in common: a covered view or a
-        turned camera.
-        """
+        """Return how far the picture has moved since the resting one; a covered view tells nothing."""
         if (now.shape[1], now.shape[0]) != self.size:
             return FailedEstimation(
                 f"the picture is {now.shape[1]} x {now.shape[0]} now, it was {self.size[0]} x {self.size[1]}",
@@ -67,11 +63,12 @@ class Steadiness:
             return hidden
         small = self._small(now)
         size = (_WINDOW_PX, _WINDOW_PX)
+        nothing = np.empty(0, np.float32)
         moved, found, _ = cv2.calcOpticalFlowPyrLK(
-            self._resting, small, self._corners, np.empty(0, np.float32), winSize=size, maxLevel=_LEVELS
+            self._resting, small, self._corners, nothing, winSize=size, maxLevel=_LEVELS
         )
         back, also, _ = cv2.calcOpticalFlowPyrLK(
-            small, self._resting, moved, np.empty(0, np.float32), winSize=size, maxLevel=_LEVELS
+            small, self._resting, moved, nothing, winSize=size, maxLevel=_LEVELS
         )
         returned = np.linalg.norm(back - self._corners, axis=2)[:, 0] < _AGREE_PX
         followed = (found[:, 0] == 1) & (also[:, 0] == 1) & returned

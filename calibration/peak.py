@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 
 
 def beside_peak(values: NDArray[np.floating] | Sequence[float], at: int) -> float:
-    """Return how far a curve's peak lies from its highest sample, by a parabola through three samples.
+    """Return how far a curve's peak lies from its highest sample `at`, by a parabola through three samples.
 
     Returns: in samples, -0.5..0.5; 0 at either end, or if the three do not bend downwards.
-
-    `values`: shape (N,). `at`: index of the highest value.
     """
     if not 0 < at < len(values) - 1:
         return 0.0
@@ -23,10 +21,5 @@ def beside_peak(values: NDArray[np.floating] | Sequence[float], at: int) -> floa
 
 
 def beside_summit(values: NDArray[np.floating], column: int, row: int) -> tuple[float, float]:
-    """Return how far a surface's peak lies from its highest sample along x and y, by a parabola through each.
-
-    Returns: both in samples, as in `beside_peak`.
-
-    `values`: shape (H, W). `column`, `row`: index of the highest value.
-    """
+    """Return how far a surface's peak lies from its highest sample along x and y, as `beside_peak`."""
     return beside_peak(values[row], column), beside_peak(values[:, column], row)

@@ -14,7 +14,7 @@ import numpy as np
 import recitation.announcements
 from recitation.reading.memorisation import Announcement
 from recitation.reading.plan import SAMPLE_RATE
-from recitation.sound.chime import chime
+from recitation.sound.clip import chime
 from recitation.sound.loudness import levelled
 from recitation.voices.pack import encoded
 from recitation.voices.plain_speech import speaker

@@ -27,8 +27,7 @@ from numpy.typing import NDArray
 from reading.lessons import Bank, bank, lesson, run_weights
 
 from recitation.listening.bands import BANDS
-from recitation.listening.phoneme_net import STEPS, WEIGHTS, WIDTH
-from recitation.listening.phonemes import PHONEMES
+from recitation.listening.phoneme_net import PHONEMES, STEPS, WEIGHTS, WIDTH
 
 CHANNELS: Final = 160
 BATCH: Final = 24

@@ -19,9 +19,8 @@ from scipy.signal import stft
 
 from benchmarks.command import read_options, table, write_json
 from benchmarks.recitation.listening import readers
-from recitation.listening.hearing import hear_verse
+from recitation.listening.hearing import hear_verse, learn_reader
 from recitation.listening.listener import Listener
-from recitation.listening.reader import learn_reader
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE, samples
 from recitation.reading.rhythm import DEFAULT

@@ -17,10 +17,9 @@ import numpy as np
 from benchmarks.command import read_options, write_json
 from benchmarks.recitation.listening import Read, readers
 from desk.book.intervals import share_of
-from recitation.listening.hearing import Hearing
+from recitation.listening.hearing import Hearing, learn_reader
 from recitation.listening.listener import Listener
 from recitation.listening.live_listener import LOOKS_S
-from recitation.listening.reader import learn_reader
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import samples
 from referee.cards.poems import POEMS

@@ -26,11 +26,10 @@ from desk.karuta.readers.recital import HeardPoem, Recital
 from desk.karuta.readers.simulated_reader import kimariji_moras
 from recitation.chant.pronunciation import spoken
 from recitation.imports.decoding import load
-from recitation.listening.hearing import Hearing, hear_verse
+from recitation.listening.hearing import Hearing, hear_verse, learn_reader
 from recitation.listening.listener import ONSET_UNC_S, Listener, listen
 from recitation.listening.live_listener import LOOKS_S, LiveListener
 from recitation.listening.moras import begun_moras
-from recitation.listening.reader import learn_reader
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import samples
 from recitation.reading.rhythm import DEFAULT

@@ -17,8 +17,8 @@ import numpy as np
 from benchmarks.command import read_options, write_json
 from benchmarks.recitation.pauses import followed, speakers
 from recitation.chant.pronunciation import spoken
+from recitation.listening.hearing import learn_reader
 from recitation.listening.listener import Listener, listen
-from recitation.listening.reader import learn_reader
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import samples
 from recitation.sound.clip import Wave

@@ -29,11 +29,10 @@ from desk.karuta.readers.recital import HeardPoem, Recital
 from recitation.chant.pronunciation import spoken
 from recitation.imports.decoding import load
 from recitation.listening.bands import HOP
-from recitation.listening.hearing import hear_verse
+from recitation.listening.hearing import hear_verse, learn_reader
 from recitation.listening.listener import ONSET_UNC_S, Listener, listen
 from recitation.listening.live_listener import LiveListener
-from recitation.listening.phonemes import ku_classes
-from recitation.listening.reader import learn_reader
+from recitation.listening.phoneme_net import ku_classes
 from recitation.listening.search import aligned
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE, samples

@@ -54,8 +54,7 @@ class Step:
 def light_steps(t_ns: Sequence[int] | Instants, tiles: Floats) -> list[Step]:
     """Find instants at which the whole picture becomes brighter or darker.
 
-    `t_ns`: shape (N,); the frames' instants. `tiles`: shape (N, parts); mean gray level of each part, the
-    same parts in each picture.
+    `tiles`: shape (N, parts); mean gray level of each part, the same parts in each picture.
     """
     stamps = np.asarray(t_ns, np.float64)
     if len(stamps) < 4:
@@ -100,10 +99,7 @@ def _step(stamps: Floats, at: int, share: float | None, usual_ns: float, *, to_b
 
 
 def offset_from_flash(first: Sequence[Step], second: Sequence[Step]) -> Offset | FailedEstimation:
-    """Match the flashes that two cameras saw.
-
-    Returns: offset of the second clock, or FailedEstimation if both saw no flash in common.
-    """
+    """Match the flashes that two cameras saw: how much the second clock is ahead."""
     apart = [
         (b.t_ns - a.t_ns, float(np.hypot(a.t_unc_ns, b.t_unc_ns)), i, j)
         for i, a in enumerate(first)
@@ -130,9 +126,7 @@ def offset_from_flash(first: Sequence[Step], second: Sequence[Step]) -> Offset |
 def offset_from_motion(
     first: tuple[Sequence[int], Sequence[float]], second: tuple[Sequence[int], Sequence[float]]
 ) -> Offset | FailedEstimation:
-    """Correlate the rhythm of motion in two cameras' pictures.
-
-    Returns: offset of the second clock, or FailedEstimation if the rhythms fit at no offset or at several.
+    """Correlate the rhythm of motion in two cameras' pictures: how much the second clock is ahead.
 
     `first`, `second`: each camera's instants, shape (N,), and how fast things moved then, in any unit, shape
     (N,). Both should average over about the same time, or only one of them would show slow motions.
@@ -202,8 +196,8 @@ def refined(prior: Offset, differences: Iterable[tuple[float, float]]) -> Offset
 def _mean(events: Floats) -> Offset:
     """Return the weighted mean of values (N, 2) = value, 95 % half width."""
     values, sigmas = events[:, 0], np.maximum(events[:, 1], _LEAST_UNC_NS) / 1.96
-    mean = float(np.average(values, weights=sigmas**-2.0))
     weights = sigmas**-2.0
+    mean = float(np.average(values, weights=weights))
     for _ in range(_ROUNDS):
         off = np.abs(values - mean) / sigmas
         weights = np.minimum(1.0, _HUBER / np.maximum(off, 1e-9)) / sigmas**2
@@ -211,5 +205,5 @@ def _mean(events: Floats) -> Offset:
     # events that scatter more than their uncertainty claims count less
     chi2 = float((weights * (values - mean) ** 2).sum() / max(1, len(values) - 1))
     sigma = float(weights.sum()) ** -0.5 * max(1.0, chi2**0.5)
-    spread = float(values.std(ddof=1)) if len(values) > 1 else float(sigmas[0])
+    spread = float(values.std(ddof=1) if len(values) > 1 else sigmas[0])
     return Offset(mean, 1.96 * sigma, spread, len(values))

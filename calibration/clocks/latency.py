@@ -41,8 +41,6 @@ def changes(t_ns: Sequence[int], brightness: Sequence[float]) -> list[tuple[int,
 
     Returns: for each change the last frame before it and the first after it, nanoseconds, and whether it
     became bright.
-
-    `t_ns`: shape (N,); the frames' instants. `brightness`: shape (N,); each frame's mean gray level.
     """
     levels = np.asarray(brightness, np.float64)
     if len(levels) < 2:
@@ -61,13 +59,8 @@ def camera_latency(
 ) -> Offset | FailedEstimation:
     """Estimate the time from a change on the screen to the stamp of the frame that shows it.
 
-    Returns: offset (it includes the screen's own delay), or FailedEstimation.
-
-    Parameters
-    ----------
-    shown : when the screen was switched, nanoseconds, and whether to bright.
-    seen : from `changes`.
-    jitter_ns : standard deviation of the frames' stamps, if known.
+    It includes the screen's own delay. `shown`: when the screen was switched, nanoseconds, and whether to
+    bright. `seen`: from `changes`. `jitter_ns`: standard deviation of the frames' stamps, if known.
     """
     from scipy.special import ndtr  # noqa: PLC0415 - slow to load, and `Offset` is needed without it
 

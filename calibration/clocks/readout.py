@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.clocks.ripple import bands_of, find_ripple, lamps_in_step
 from calibration.clocks.spread import student_95
 from calibration.failure import FailedEstimation
 
@@ -41,9 +41,6 @@ def readout_from_flicker(
 ) -> MeasuredReadout | FailedEstimation:
     """Measure the read-out from the bands of rippling lamps over a still scene.
 
-    Returns: MeasuredReadout, or FailedEstimation if no lamp ripples, or if it ripples in step with the
-    camera.
-
     `t_s`: shape (N,); the centre of each picture's exposure. `pictures`: N gray pictures of one shape.
     """
     if len(pictures) < MIN_FRAMES:
@@ -51,11 +48,11 @@ def readout_from_flicker(
             f"{len(pictures)} pictures, at least {MIN_FRAMES} are needed", "let the camera run for a second"
         )
     times_s = np.asarray(t_s, np.float64)
-    found = find_ripple(times_s, np.stack([bands_of(picture) for picture in pictures]), LONGEST_S)
-    if found is not None:
+    if found := find_ripple(times_s, np.stack([bands_of(picture) for picture in pictures]), LONGEST_S):
         unc_s = max(1.96 * found.sigma_s, _LEAST_UNC_S)
         return MeasuredReadout(found.readout_s, unc_s, "flicker", len(pictures))
-    in_step = " and ".join(f"{hertz:.0f}" for hertz in lamps_in_step(times_s))
+    still_hz = [hertz for hertz in LAMPS_HZ if _is_in_step(_normal(_design(times_s, hertz)))]
+    in_step = " and ".join(f"{hertz:.0f}" for hertz in still_hz)
     why = f" (lamps of {in_step} Hz would stand still at this frame rate)" if in_step else ""
     return FailedEstimation(
         f"no bands of rippling lamps were seen{why}",
@@ -66,12 +63,7 @@ def readout_from_flicker(
 def readout_from_edge(
     t_s: Sequence[float] | Floats, pictures: Sequence[Gray]
 ) -> MeasuredReadout | FailedEstimation:
-    """Measure the read-out from an upright edge, such as a ruler, swung over a still scene.
-
-    Returns: MeasuredReadout, or FailedEstimation if nothing was swung, or always at one speed.
-
-    `t_s`: shape (N,); the centre of each picture's exposure. `pictures`: N gray pictures of one shape.
-    """
+    """Measure the read-out from an upright edge, such as a ruler, swung over a still scene."""
     if len(pictures) < MIN_FRAMES:
         return FailedEstimation(
             f"{len(pictures)} pictures, at least {MIN_FRAMES} are needed", "swing the edge for a few seconds"
@@ -113,11 +105,7 @@ def readout_from_edge(
 
 
 def _leading_edge(picture: Gray, still: Floats) -> tuple[float, float] | None:
-    """Fit the left border of the region that differs from the still scene.
-
-    Returns: the border's column at the middle row, and how far it leans from the top row to the bottom one;
-    in pixels.
-    """
+    """Return where what differs from the still scene begins on the left, and how far it leans, pixels."""
     change = np.abs(picture - still)
     high = float(np.percentile(change, 99.5))
     if high < 25:
@@ -143,3 +131,81 @@ def _leading_edge(picture: Gray, still: Floats) -> tuple[float, float] | None:
         rows, columns = rows[keep], columns[keep]
     middle = (len(still) - 1) / 2
     return float(start + lean * middle), float(lean * len(still))
+
+
+LAMPS_HZ = (100.0, 120.0)  # twice the mains frequencies of 50 and 60 Hz
+_BANDS = 90
+_ROWS_OF_BAND = 2  # rows sampled per band; their length and the number of pictures average the grain out
+_LEAST_RIPPLE = 0.002  # share of the brightness; a smaller ripple drowns in grain
+_CLEAR = 4.0  # standard errors by which the ripple must stand out
+_COHERENT = 0.9
+_STEP_S = 5e-5
+_LEAST_SIGMA_S = 2e-4  # a ripple is no pure sine
+_ALIKE = 1e-3  # a ripple in step with the frames cannot be told from steady light
+
+
+@dataclass(frozen=True, slots=True)
+class Ripple:
+    """A lamp's ripple as the rows show it: the time from the first row to the last."""
+
+    readout_s: float
+    sigma_s: float
+
+
+def bands_of(gray: Gray) -> Floats:
+    """Return each band's mean brightness, sampled in a few of its rows, from top to bottom: shape (B,)."""
+    tall = max(1, len(gray) // _BANDS)
+    step = tall // _ROWS_OF_BAND if tall % _ROWS_OF_BAND == 0 else 1
+    chosen = gray[(step - 1) // 2 : len(gray) // tall * tall : step]
+    rows = cv2.reduce(chosen, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
+    return np.asarray(rows.reshape(-1, tall // step).mean(axis=1), np.float64)
+
+
+def find_ripple(t_s: Floats, bands: Floats, longest_s: float) -> Ripple | None:
+    """Return the clearest ripple of mains lamps over a still scene; None if none is seen.
+
+    `bands`: shape (N, B); see `bands_of`. `longest_s`: the longest read-out to try.
+    """
+    shares = bands / np.maximum(bands.mean(axis=0), 1.0)
+    found = [one for hertz in LAMPS_HZ if (one := _ripple_at(t_s, shares, hertz, longest_s)) is not None]
+    return min(found, key=lambda one: one.sigma_s) if found else None
+
+
+def _ripple_at(t_s: Floats, shares: Floats, hertz: float, longest_s: float) -> Ripple | None:
+    design = _design(t_s, hertz)
+    normal = _normal(design)
+    if _is_in_step(normal):
+        return None
+    count = len(t_s)
+    solution = np.linalg.solve(normal * count, design.T @ shares)
+    ripple = solution[2] - 1j * solution[3]
+    # almost in step with the frames, a ripple looks as slow as drifting light and is as uncertain
+    doubt = float(np.sqrt(np.linalg.eigvalsh(np.linalg.inv(normal)[2:, 2:])[-1] / 2))
+    noise = doubt * float(np.sqrt(np.mean((shares - design @ solution) ** 2) * 2 / count))
+    depth = float(np.abs(ripple).mean())
+    if depth < max(doubt * _LEAST_RIPPLE, _CLEAR * noise):
+        return None
+    turn = 2 * np.pi * hertz
+    share = (np.arange(len(ripple)) + 0.5) / len(ripple) - 0.5
+    tried_s = np.arange(0.0, longest_s + _STEP_S / 2, _STEP_S)
+    sums = np.abs(np.exp(-1j * turn * tried_s[:, None] * share[None]) @ ripple)
+    best = int(np.argmax(sums))
+    if sums[best] < _COHERENT * np.abs(ripple).sum():
+        return None
+    error_s = noise / depth / turn / float(np.sqrt(np.sum(share**2)))
+    return Ripple(float(tried_s[best]), float(np.hypot(_LEAST_SIGMA_S, error_s)))
+
+
+def _design(t_s: Floats, hertz: float) -> Floats:
+    """Return the components of a band's brightness, shape (N, 4): constant, drift, cosine, sine."""
+    middle = t_s - t_s.mean()
+    turn = 2 * np.pi * hertz
+    return np.stack([np.ones_like(middle), middle, np.cos(turn * middle), np.sin(turn * middle)], axis=1)
+
+
+def _normal(design: Floats) -> Floats:
+    return np.asarray(design.T @ design / len(design), np.float64)
+
+
+def _is_in_step(normal: Floats) -> bool:
+    return bool(np.linalg.eigvalsh(normal)[0] < _ALIKE)

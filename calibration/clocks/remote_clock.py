@@ -7,14 +7,13 @@ last minutes together bound the offset far better than a usual answer does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _DRIFT = 100e-6  # quartz clocks are right to 20 to 50 parts per million; two of them may drift apart
 _NEEDED = 5  # answers before the clock is believed
 
 
-@dataclass(frozen=True, slots=True)
-class LaidOnto:
+class LaidOnto(NamedTuple):
     """An instant of the other clock on this one, and its half width, nanoseconds."""
 
     t_ns: int
@@ -45,15 +44,10 @@ class RemoteClock:
         return max(self._high - self._offset, self._offset - self._low)
 
     def answered(self, sent_ns: int, there_ns: int, back_ns: int, tick_ns: int = 0) -> None:
-        """Take in an answer.
+        """Take in an answer; ValueError if it came before its question.
 
-        Raises ValueError if the answer came before the question.
-
-        Parameters
-        ----------
-        sent_ns, back_ns : when the question was sent and when the answer came, on this clock.
-        there_ns : when it was answered, on the other clock.
-        tick_ns : how far `there_ns` may be rounded.
+        `sent_ns`, `back_ns`: when the question was sent and the answer came, on this clock. `there_ns`: when
+        it was answered, on the other clock. `tick_ns`: how far `there_ns` may be rounded.
         """
         if back_ns < sent_ns or tick_ns < 0:
             raise ValueError(f"an answer comes after its question, got {sent_ns} and {back_ns} ns")
@@ -67,8 +61,7 @@ class RemoteClock:
             self._offset = (low + high) / 2
         else:
             self._since, self._low, self._high = self._since + 1, kept_low, kept_high
-            # towards the centre, but no faster than clocks drift, so that neighbouring pictures keep their
-            # distance
+            # no faster than clocks drift, so that neighbouring pictures keep their distance
             wish = (kept_low + kept_high) / 2 - self._offset
             step = wish if not self.is_known else max(-apart_ns, min(apart_ns, wish))
             self._offset = min(kept_high, max(kept_low, self._offset + step))

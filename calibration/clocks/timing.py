@@ -51,12 +51,7 @@ def rate_since(instants_s: Sequence[float], since_s: float) -> float | None:
 
 
 def measure_timing(t_ns: Sequence[int] | NDArray[np.int64]) -> FrameTiming | FailedEstimation:
-    """Measure interval, jitter and losses of frames.
-
-    `t_ns`: shape (N,); the frames' instants in order of arrival.
-
-    Returns: FrameTiming, or FailedEstimation if there are too few frames or their stamps do not increase.
-    """
+    """Measure interval, jitter and losses of frames, whose instants are given in order of arrival."""
     stamps = np.asarray(t_ns, np.int64)
     if len(stamps) < MIN_FRAMES:
         return FailedEstimation(
@@ -138,13 +133,9 @@ def check_timing(timing: FrameTiming | FailedEstimation, claimed_fps: float = 0.
         rate = Finding("fps", Status.WARN, found, TOO_SLOW)
     else:
         rate = Finding("fps", Status.OK, found)
-    share = timing.lost / (timing.frames + timing.lost)
-    lost = Sentence(
-        "{lost} of {frames} lost, jitter {jitter} ms",
-        lost=timing.lost,
-        frames=timing.frames + timing.lost,
-        jitter=f"{timing.jitter_ns / 1e6:.2f}",
+    frames, jitter = timing.frames + timing.lost, f"{timing.jitter_ns / 1e6:.2f}"
+    found = Sentence(
+        "{lost} of {frames} lost, jitter {jitter} ms", lost=timing.lost, frames=frames, jitter=jitter
     )
-    if share > LOST_SHARE:
-        return [rate, Finding("frames", Status.WARN, lost, FRAMES_LOST)]
-    return [rate, Finding("frames", Status.OK, lost)]
+    is_lossy = timing.lost / frames > LOST_SHARE
+    return [rate, Finding("frames", *((Status.WARN, found, FRAMES_LOST) if is_lossy else (Status.OK, found)))]

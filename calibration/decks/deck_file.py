@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,7 +40,7 @@ _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 
 def save_deck(deck: Deck, path: Path) -> None:
     """Write a deck as one ZIP file, whole or not at all; OSError if the file cannot be written."""
-    members = {f"cards/{card}.png": _encode(picture) for card, picture in deck.pictures.items()}
+    members = {f"cards/{card}.png": _png(picture) for card, picture in deck.pictures.items()}
     manifest = {
         "format": FORMAT,
         "version": VERSION,
@@ -66,10 +67,10 @@ def load_deck(path: Path) -> Deck:
     if it cannot be read.
     """
     if path.is_dir():
-        return _read(path, _FolderMembers(path))
+        return _read(path, _in_folder(path))
     try:
         with zipfile.ZipFile(path) as archive:
-            return _read(path, _ZipMembers(archive))
+            return _read(path, _in_archive(archive))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise DeckError(
             "{path}: expected a deck, a ZIP file with {manifest} in it: {why}",
@@ -79,59 +80,56 @@ def load_deck(path: Path) -> Deck:
         ) from error
 
 
-class _FolderMembers:
-    """Reads the members of a deck in a folder."""
+Read = Callable[[str, int], bytes]
+"""Returns a member's bytes; KeyError if there is none of this name or it is larger than the limit."""
 
-    def __init__(self, folder: Path) -> None:
-        below = [manifest.parent for manifest in listed(folder, f"*/{MANIFEST}")]
-        self._folder = below[0] if len(below) == 1 and not (folder / MANIFEST).is_file() else folder
 
-    def read(self, file: str, limit: int) -> bytes:
-        """Return a member's bytes; KeyError if there is none or it is larger than the limit."""
-        path = self._folder / file
+def _in_folder(folder: Path) -> Read:
+    below = [manifest.parent for manifest in listed(folder, f"*/{MANIFEST}")]
+    place = below[0] if len(below) == 1 and not (folder / MANIFEST).is_file() else folder
+
+    def read(file: str, limit: int) -> bytes:
+        path = place / file
         if not path.is_file() or path.stat().st_size > limit:
             raise KeyError(file)
         return path.read_bytes()
 
+    return read
 
-class _ZipMembers:
-    """Reads the members of a deck in a ZIP archive."""
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
-        self._archive = archive
-        # Windows' own packing writes backslashes, and macOS' and Windows' put all into one folder
-        names = {member.filename.replace("\\", "/"): member for member in archive.infolist()}
-        below = [name for name in own(names) if name.endswith(f"/{MANIFEST}") and name.count("/") == 1]
-        lies_below = len(below) == 1 and MANIFEST not in names
-        self._folder = below[0].removesuffix(MANIFEST) if lies_below else ""
-        self._members = names
+def _in_archive(archive: zipfile.ZipFile) -> Read:
+    # Windows' own packing writes backslashes, and macOS' and Windows' put all into one folder
+    members = {member.filename.replace("\\", "/"): member for member in archive.infolist()}
+    below = [name for name in own(members) if name.endswith(f"/{MANIFEST}") and name.count("/") == 1]
+    place = below[0].removesuffix(MANIFEST) if len(below) == 1 and MANIFEST not in members else ""
 
-    def read(self, file: str, limit: int) -> bytes:
-        """Return a member's bytes; KeyError if there is none or it is larger than the limit."""
-        member = self._members[f"{self._folder}{file}"]
+    def read(file: str, limit: int) -> bytes:
+        member = members[f"{place}{file}"]
         if member.file_size > limit:
             raise KeyError(file)
-        return read_member(self._archive, member, limit)
+        return read_member(archive, member, limit)
+
+    return read
 
 
-def _read(path: Path, members: _FolderMembers | _ZipMembers) -> Deck:
-    manifest = _manifest(path, members)
+def _read(path: Path, read: Read) -> Deck:
+    manifest = _manifest(path, read)
     try:
-        return _deck(manifest, members)
+        return _deck(manifest, read)
     except DeckError as error:
         raise DeckError("{path}: {why}", path=path, why=sentence_of(error)) from error
 
 
-def _deck(manifest: dict[str, Any], members: _FolderMembers | _ZipMembers) -> Deck:
+def _deck(manifest: dict[str, Any], read: Read) -> Deck:
     game, name, notes = (_text(manifest, key) for key in ("game", "name", "notes"))
     width_mm, height_mm = (_number(manifest, key) for key in ("card_width_mm", "card_height_mm"))
     size_px = picture_size_px(width_mm, height_mm)
     digests = _digests(manifest)
-    pictures = {}
-    if lacking := deck_game(game).missing(tuple(digests)):
+    cards = tuple(digests)
+    if lacking := deck_game(game).missing(cards):
         raise DeckError("card {card} is missing", card=lacking[0])
-    for card in deck_game(game).of_this_game(tuple(digests)):
-        pictures[card] = _picture(card, members, digests[card], size_px)
+    known = deck_game(game).of_this_game(cards)
+    pictures = {card: _picture(card, read, digests[card], size_px) for card in known}
     if len(digests) > len(pictures):
         raise DeckError(
             "{game} has no card {cards}", game=game, cards=", ".join(sorted(digests.keys() - pictures.keys()))
@@ -139,9 +137,9 @@ def _deck(manifest: dict[str, Any], members: _FolderMembers | _ZipMembers) -> De
     return Deck(game, name, pictures, width_mm, height_mm, notes)
 
 
-def _manifest(path: Path, members: _FolderMembers | _ZipMembers) -> dict[str, Any]:
+def _manifest(path: Path, read: Read) -> dict[str, Any]:
     try:
-        manifest = json_text.parse(decode(members.read(MANIFEST, _MAX_MANIFEST_BYTES), MANIFEST))
+        manifest = json_text.parse(decode(read(MANIFEST, _MAX_MANIFEST_BYTES), MANIFEST))
     except KeyError:
         raise DeckError(
             "{path}: expected a deck, but there is no {manifest} in it", path=path, manifest=MANIFEST
@@ -188,12 +186,10 @@ def _digests(manifest: dict[str, Any]) -> dict[str, str]:
     return digests
 
 
-def _picture(
-    card: str, members: _FolderMembers | _ZipMembers, sha256: str, size_px: tuple[int, int]
-) -> Picture:
+def _picture(card: str, read: Read, sha256: str, size_px: tuple[int, int]) -> Picture:
     file = f"cards/{card}.png"
     try:
-        data = members.read(file, _MAX_PICTURE_BYTES)
+        data = read(file, _MAX_PICTURE_BYTES)
     except KeyError:
         raise DeckError(
             "card {card}: there is no {file} of at most {most} bytes",
@@ -223,7 +219,7 @@ def _picture(
     return np.asarray(picture, np.uint8)
 
 
-def _encode(picture: Picture) -> bytes:
+def _png(picture: Picture) -> bytes:
     done, data = cv2.imencode(".png", picture)
     assert done, "a deck's pictures are uint8 with three channels, which PNG always takes"
     return data.tobytes()
@@ -248,3 +244,30 @@ def _number(table: dict[str, Any], key: str) -> float:
             value=value,
         )
     return float(value)
+
+
+COLUMNS: Final = 12
+GAP_PX: Final = 12
+LABEL_PX: Final = 22
+CARD_WIDTH_PX: Final = 99
+_PAPER: Final = 235
+_INK: Final = (40, 40, 40)
+
+
+def contact_sheet(deck: Deck) -> Picture:
+    """Return a picture of all cards in the deck's order, column by column, each with its id under it.
+
+    With twelve columns the four cards of a hanafuda month stand one above the other.
+    """
+    rows = -(-len(deck.pictures) // COLUMNS)
+    width, height = deck.picture_size_px
+    size = (CARD_WIDTH_PX, round(CARD_WIDTH_PX * height / width))
+    step_x, step_y = size[0] + GAP_PX, size[1] + LABEL_PX + GAP_PX
+    sheet = np.full((rows * step_y + GAP_PX, COLUMNS * step_x + GAP_PX, 3), _PAPER, np.uint8)
+    for index, (card, picture) in enumerate(deck.pictures.items()):
+        column, row = divmod(index, rows)
+        x, y = GAP_PX + column * step_x, GAP_PX + row * step_y
+        sheet[y : y + size[1], x : x + size[0]] = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+        at = (x, y + size[1] + LABEL_PX - 6)
+        cv2.putText(sheet, card, at, cv2.FONT_HERSHEY_SIMPLEX, 0.5, _INK, 1, cv2.LINE_AA)
+    return sheet

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -11,8 +11,7 @@ from typing import Final, Literal
 import cv2
 import numpy as np
 
-from calibration.decks.deck import Deck, Picture, check_name, deck_game, picture_size_px
-from calibration.decks.games import DeckGame
+from calibration.decks.deck import Deck, DeckGame, Picture, check_name, deck_game, picture_size_px
 from calibration.decks.index import IndexFileError, read_index
 from calibration.decks.signature import signatures
 from referee.complaint import sentence_of
@@ -50,17 +49,10 @@ def enrol_folder(
     notes: str = "",
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Deck | FailedEnrolment:
-    """Make a deck of the card pictures in a folder.
+    """Make a deck of the card pictures in a folder; DeckError if game or name are not possible.
 
-    Raises DeckError if the game is unknown or the name cannot be a deck's.
-
-    Parameters
-    ----------
-    folder : has `index.csv` with the columns `file` and `card_id` and one picture per card: the whole card,
-        upright, cut out along its edge.
-    game : a key of `calibration.decks.games.DECK_GAMES`.
-    name, notes : see `Deck`.
-    progress : called with the number of pictures read and their total.
+    `folder`: has `index.csv` with the columns `file` and `card_id` and one picture per card: the whole card,
+    upright, cut out along its edge. `progress`: called with the number of pictures read and their total.
     """
     check_name(name)
     kind = deck_game(game)
@@ -71,18 +63,15 @@ def enrol_folder(
     absent = [file for file, _ in rows if _is_name(file) and not (folder / file).is_file()]
     if len(absent) > _FEW:
         # one common mistake, not one per card: another file ending, another folder
-        return FailedEnrolment(
-            (
-                Sentence(
-                    "{n} of {total} files of the list are not in {folder}, such as {file}: put them there or "
-                    "correct their names",
-                    n=len(absent),
-                    total=len(rows),
-                    folder=folder,
-                    file=absent[0],
-                ),
-            )
+        why = Sentence(
+            "{n} of {total} files of the list are not in {folder}, such as {file}: put them there or "
+            "correct their names",
+            n=len(absent),
+            total=len(rows),
+            folder=folder,
+            file=absent[0],
         )
+        return FailedEnrolment((why,))
     problems = [
         Sentence("{file} is listed {n} times", file=file, n=n)
         for file, n in Counter(file for file, _ in rows).items()
@@ -107,10 +96,7 @@ class Labelled:
 def enrol_pictures(
     pictures: Sequence[Labelled], game: str, name: str, notes: str = ""
 ) -> Deck | FailedEnrolment:
-    """Make a deck of pictures, each the whole card, upright, cut out along its edge.
-
-    Raises DeckError if the game is unknown or the name cannot be a deck's.
-    """
+    """Make a deck of pictures, each the whole card, upright, cut out along its edge; as `enrol_folder`."""
     check_name(name)
     return _enrolled(pictures, game, name, notes, [])
 
@@ -136,47 +122,33 @@ def _enrolled(
     problems += _turned(pictures, kind)
     if problems:
         return FailedEnrolment(tuple(problems))
-    return Deck(
-        game,
-        name,
-        {card: pictures[card] for card in kind.of_this_game(tuple(pictures))},
-        width_mm,
-        height_mm,
-        notes,
-    )
+    ordered = {card: pictures[card] for card in kind.of_this_game(tuple(pictures))}
+    return Deck(game, name, ordered, width_mm, height_mm, notes)
 
 
-def _wrong_cards(cards: Sequence[str], kind: DeckGame, game: str) -> list[Sentence]:
-    counts = Counter(cards)
-    problems = []
-    missing = kind.missing(cards)
-    if kind.is_fixed and len(cards) != len(kind.card_ids):
-        problems.append(
-            Sentence(
-                "a {game} deck has {total} cards, the list has {found}",
-                game=game,
-                total=len(kind.card_ids),
-                found=len(cards),
-            )
+def _wrong_cards(cards: Sequence[str], kind: DeckGame, game: str) -> Iterator[Sentence]:
+    counts, known = Counter(cards), kind.card_ids
+    # every deck of a game that owes each of its cards is as large
+    if all(kind.owed(card) == card for card in known) and len(cards) != len(known):
+        yield Sentence(
+            "a {game} deck has {total} cards, the list has {found}",
+            game=game,
+            total=len(known),
+            found=len(cards),
         )
-    problems += [
-        Sentence("card {card} is listed {n} times", card=card, n=counts[card])
-        for card in kind.card_ids
-        if counts[card] > 1
-    ]
-    if missing:
-        problems.append(Sentence("missing: {cards}", cards=", ".join(missing)))
-    if foreign := sorted(counts.keys() - set(kind.card_ids)):
-        problems.append(
-            Sentence(
-                "no card of {game}: {cards} (ids run from {first} to {last})",
-                game=game,
-                cards=", ".join(map(repr, foreign)),
-                first=kind.card_ids[0],
-                last=kind.card_ids[-1],
-            )
+    for card in known:
+        if counts[card] > 1:
+            yield Sentence("card {card} is listed {n} times", card=card, n=counts[card])
+    if missing := kind.missing(cards):
+        yield Sentence("missing: {cards}", cards=", ".join(missing))
+    if foreign := sorted(counts.keys() - set(known)):
+        yield Sentence(
+            "no card of {game}: {cards} (ids run from {first} to {last})",
+            game=game,
+            cards=", ".join(map(repr, foreign)),
+            first=known[0],
+            last=known[-1],
         )
-    return problems
 
 
 def _is_name(file: str) -> bool:
@@ -223,37 +195,29 @@ def _opaque(picture: Picture) -> Picture:
     return np.asarray(np.rint(picture[..., :3] * alpha + fill * (1 - alpha)), np.uint8)
 
 
-def _wrong_picture(picture: Picture, aspect: float) -> list[Sentence]:
+def _wrong_picture(picture: Picture, aspect: float) -> Iterator[Sentence]:
     height, width = picture.shape[:2]
-    problems = []
     if width < MIN_WIDTH_PX:
-        problems.append(
-            Sentence(
-                "{width} x {height} px is too small: at least {least} px wide",
-                width=width,
-                height=height,
-                least=MIN_WIDTH_PX,
-            )
+        yield Sentence(
+            "{width} x {height} px is too small: at least {least} px wide",
+            width=width,
+            height=height,
+            least=MIN_WIDTH_PX,
         )
     if abs(width / height / aspect - 1) > ASPECT_TOLERANCE:
-        problems.append(
-            Sentence(
-                "{width} x {height} px is not a card's shape: cut it out upright along the card's edge, "
-                "{aspect:.2f} times as wide as high",
-                width=width,
-                height=height,
-                aspect=aspect,
-            )
+        yield Sentence(
+            "{width} x {height} px is not a card's shape: cut it out upright along the card's edge, "
+            "{aspect:.2f} times as wide as high",
+            width=width,
+            height=height,
+            aspect=aspect,
         )
     elif (sharp := _sharpness(picture, aspect)) < MIN_SHARPNESS:
-        problems.append(
-            Sentence(
-                "is blurred (sharpness {sharpness:.2f}, at least {least}): take it again",
-                sharpness=sharp,
-                least=MIN_SHARPNESS,
-            )
+        yield Sentence(
+            "is blurred (sharpness {sharpness:.2f}, at least {least}): take it again",
+            sharpness=sharp,
+            least=MIN_SHARPNESS,
         )
-    return problems
 
 
 def _sharpness(picture: Picture, aspect: float) -> float:
@@ -262,11 +226,9 @@ def _sharpness(picture: Picture, aspect: float) -> float:
     The ratio does not depend on how much print a card has, only on how crisp it is; 0 if nothing is printed.
     """
     width = 99
-    size = (width, round(width / aspect))
     method = cv2.INTER_AREA if picture.shape[1] > width else cv2.INTER_LINEAR
-    gray = cv2.cvtColor(cv2.resize(picture, size, interpolation=method), cv2.COLOR_BGR2GRAY).astype(
-        np.float32
-    )
+    small = cv2.resize(picture, (width, round(width / aspect)), interpolation=method)
+    gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
     steepness = []
     for image in (gray, cv2.GaussianBlur(gray, (0, 0), 1.5)):
         slope = np.hypot(cv2.Sobel(image, cv2.CV_32F, 1, 0), cv2.Sobel(image, cv2.CV_32F, 0, 1))

@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from calibration.decks.games import DeckGame
+from calibration.decks.deck import DeckGame
 from calibration.files import typed_numbers as typed
 from calibration.files.folders import listed
 from calibration.files.table import TableError, first_line, rows_of, texts_of
@@ -71,13 +71,11 @@ def read_index(folder: Path, kind: DeckGame) -> list[tuple[str, str]]:
             "{file} is missing: a text file with the line file,card_id and a line for every card",
             file=folder / INDEX,
         )
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise IndexFileError("{path} cannot be read: {why}", path=path, why=sentence_of(error)) from error
     spelt = _spelling(folder)
     try:
-        readings = [_table(text, path) for text in texts_of(data, str(path))]
+        readings = [_table(text, path) for text in texts_of(path.read_bytes(), str(path))]
+    except OSError as error:
+        raise IndexFileError("{path} cannot be read: {why}", path=path, why=sentence_of(error)) from error
     except TableError as error:
         raise IndexFileError(sentence_of(error)) from error
     # the right code page is the one whose file names exist

@@ -35,17 +35,13 @@ class Axes:
 def find_axes(centres_m: Floats, angles_rad: Floats, upside_down: NDArray[np.bool_]) -> Axes:
     """Find the field's axes.
 
-    Parameters
-    ----------
-    centres_m : shape (N, 2); card centres, origin near the picture's centre, x right and y down.
-    angles_rad : shape (N,); clockwise turn of the cards' long sides from upright, within a half turn.
-    upside_down : shape (N,); True if the text is upside down in the picture, as on far cards.
+    `centres_m`: shape (N, 2), origin near the picture's centre, x right and y down. `angles_rad`: clockwise
+    turn of the cards' long sides from upright, within a half turn. `upside_down`: whether the text is so in
+    the picture, as on far cards.
     """
     turn = -_row_direction(centres_m, angles_rad)
-    turned = Axes(turn, np.zeros(2)).apply(centres_m)
-    shift_y = _best_shift(turned[:, 1], upside_down)
-    shift_x = _centre_shift(turned[:, 0])
-    return Axes(turn, np.array([shift_x, shift_y]))
+    x_m, y_m = Axes(turn, np.zeros(2)).apply(centres_m).T
+    return Axes(turn, np.array([_centre_shift(x_m), _best_shift(y_m, upside_down)]))
 
 
 def row_of(y_m: float) -> tuple[Side, int]:
@@ -96,6 +92,5 @@ def _centre_shift(x_m: Floats) -> float:
     middle = -(left + right) / 2
     if slack < 0.03:
         return float(middle)  # cards reach both outer edges
-    # Cards do not reach both outer edges, so the shift is known only to within the slack: take the smallest
-    # possible one.
+    # otherwise the shift is known only to within the slack: take the smallest possible one
     return float(np.clip(0.0, middle - slack / 2, middle + slack / 2))

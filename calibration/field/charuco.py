@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from calibration.failure import FailedEstimation
 
 Floats = NDArray[np.float64]
+Points = NDArray[np.float32]
 
 COLUMNS, ROWS = 9, 6
 SQUARE_MM, MARK_MM = 28.0, 21.0
@@ -60,7 +61,7 @@ class LensCalibration:
     rms_px: float  # root mean square distance between seen and predicted corners
     rms_mm: float
     views: int  # number of pictures used
-    k1: float  # radial distortion as in `calibration.field.lens`: one coefficient around the picture's centre
+    k1: float  # radial distortion as in `calibration.field.plane_shape`, around the picture's centre
 
 
 def find_board(gray: NDArray[np.uint8]) -> BoardView | FailedEstimation:
@@ -78,13 +79,7 @@ def find_board(gray: NDArray[np.uint8]) -> BoardView | FailedEstimation:
 
 
 def fit_lens(views: Sequence[BoardView], picture_size: tuple[int, int]) -> LensCalibration | FailedEstimation:
-    """Fit the lens to several views of the sheet.
-
-    Returns: LensCalibration, or FailedEstimation if the views do not determine the lens or do not agree.
-
-    `views`: from `find_board`, all of one camera at one picture size and focus. `picture_size`: width and
-    height in pixels.
-    """
+    """Fit the lens to several views of the sheet, all of one camera at one picture size and focus."""
     if len(views) < MIN_VIEWS:
         return FailedEstimation(
             f"{len(views)} usable views of the sheet, at least {MIN_VIEWS} are needed",
@@ -102,10 +97,7 @@ def fit_lens(views: Sequence[BoardView], picture_size: tuple[int, int]) -> LensC
             "the sheet was never tilted", "show it at 20 to 40 degrees in a few of the pictures"
         )
     seen = [view.corners_px.astype(np.float32) for view in views]
-    known = [
-        np.column_stack([view.corners_mm, np.zeros(len(view.corners_mm))]).astype(np.float32)
-        for view in views
-    ]
+    known = [np.pad(view.corners_mm, ((0, 0), (0, 1))).astype(np.float32) for view in views]
     rms_px, matrix, distortion, shifts = _fit(known, seen, picture_size, cv2.CALIB_FIX_K3)
     if rms_px > MOST_RMS_PX:
         return FailedEstimation(
@@ -113,40 +105,30 @@ def fit_lens(views: Sequence[BoardView], picture_size: tuple[int, int]) -> LensC
             "keep the sheet flat on a board, switch autofocus off, and avoid motion blur",
         )
     k1, k2, p1, p2 = (float(value) for value in distortion.ravel()[:4])
-    distances_mm = [float(shift[2, 0]) for shift in shifts]
+    (focal_x, _, centre_x), (_, focal_y, centre_y) = matrix[:2].tolist()
     return LensCalibration(
         *picture_size,
-        (float(matrix[0, 0]), float(matrix[1, 1])),
-        (float(matrix[0, 2]), float(matrix[1, 2])),
+        (focal_x, focal_y),
+        (centre_x, centre_y),
         (k1, k2, p1, p2),
-        float(rms_px),
-        float(rms_px * np.median(distances_mm) / matrix[0, 0]),
+        rms_px,
+        float(rms_px * np.median([shift[2, 0] for shift in shifts]) / focal_x),
         len(views),
         _one_coefficient(known, seen, picture_size),
     )
 
 
-def _one_coefficient(
-    known: list[NDArray[np.float32]], seen: list[NDArray[np.float32]], picture_size: tuple[int, int]
-) -> float:
-    """Return k1 of `calibration.field.lens`, fitted separately around the picture's centre."""
-    flags = (
-        cv2.CALIB_FIX_PRINCIPAL_POINT
-        | cv2.CALIB_FIX_ASPECT_RATIO
-        | cv2.CALIB_ZERO_TANGENT_DIST
-        | cv2.CALIB_FIX_K2
-        | cv2.CALIB_FIX_K3
-    )
+def _one_coefficient(known: list[Points], seen: list[Points], picture_size: tuple[int, int]) -> float:
+    """Return k1 of `calibration.field.plane_shape`, fitted separately around the picture's centre."""
+    one_tangent = cv2.CALIB_ZERO_TANGENT_DIST | cv2.CALIB_FIX_K2 | cv2.CALIB_FIX_K3
+    flags = one_tangent | cv2.CALIB_FIX_PRINCIPAL_POINT | cv2.CALIB_FIX_ASPECT_RATIO
     _, matrix, distortion, _ = _fit(known, seen, picture_size, flags)
     half_width_rays = picture_size[0] / 2 / float(matrix[0, 0])
     return float(distortion.ravel()[0]) * half_width_rays**2
 
 
 def _fit(
-    known: list[NDArray[np.float32]],
-    seen: list[NDArray[np.float32]],
-    picture_size: tuple[int, int],
-    flags: int,
+    known: list[Points], seen: list[Points], picture_size: tuple[int, int], flags: int
 ) -> tuple[float, Floats, Floats, Any]:
     """Return the misfit in pixels, the camera matrix, the distortion and the sheets' positions."""
     width, height = picture_size

@@ -16,8 +16,8 @@ from scipy.optimize import minimize_scalar
 from calibration.failure import FailedEstimation
 from calibration.field.charuco import dictionary
 from calibration.field.geometry import FieldGeometry
-from calibration.field.lens import undistort
 from calibration.field.marker_finder import MarkerFinder
+from calibration.field.plane_shape import undistort
 
 Floats = NDArray[np.float64]
 
@@ -47,16 +47,10 @@ def field_from_marks(
     picture_size: tuple[int, int],
     k1: float | None = None,
 ) -> FieldGeometry | FailedEstimation:
-    """Fit the field's plane to the marks on its corners.
+    """Fit the field's plane, with its origin at the centre, to the marks on its corners.
 
-    Returns: FieldGeometry with its origin at the field's centre, or FailedEstimation.
-
-    Parameters
-    ----------
-    marks : from `find_marks`.
-    field_size_m : distance between the outer corners of the marks, across and along the picture.
-    picture_size : width and height in pixels.
-    k1 : the lens, if it was measured; otherwise it is fitted too.
+    `field_size_m`: distance between the outer corners of the marks, across and along the picture. `k1`: the
+    lens, if it was measured; otherwise it is fitted too.
     """
     missing = [number for number, mark in enumerate(CORNER_IDS) if mark not in marks]
     if missing:

@@ -13,8 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.failure import FailedEstimation
-from calibration.field.lens import distort, undistort
-from calibration.field.plane_shape import LENS, Lens, corner_numbers, flattened, laid_on, prior, shape_matrix
+from calibration.field.plane_shape import (
+    LENS,
+    Lens,
+    corner_numbers,
+    distort,
+    flattened,
+    laid_on,
+    prior,
+    shape_matrix,
+    undistort,
+)
 from referee.sentence import Sentence
 
 Floats = NDArray[np.float64]
@@ -33,7 +42,7 @@ class FieldGeometry:
 
     width_px: int
     height_px: int
-    k1: float  # radial distortion as in `calibration.field.lens`
+    k1: float  # radial distortion as in `calibration.field.plane_shape`
     # shape (3, 3); undistorted picture coordinates (half widths from the centre) to metres
     homography: Floats
     residual_m: float  # median distance between the measured corners and those of 52 x 73 mm rectangles
@@ -44,12 +53,7 @@ class FieldGeometry:
         return np.array([self.width_px - 1, self.height_px - 1]) / 2
 
     def to_field(self, px: NDArray[np.floating]) -> Floats:
-        """Map pixels to the field.
-
-        `px`: shape (..., 2); pixel centres have integer coordinates.
-
-        Returns: shape (..., 2), metres.
-        """
+        """Map pixels, shape (..., 2), whose centres have integer coordinates, to the field, metres."""
         seen = (np.asarray(px, np.float64) - self.middle_px) / (self.width_px / 2)
         return _project(self.homography, undistort(seen, self.k1))
 
@@ -83,16 +87,10 @@ def fit_plane(
     picture_size: tuple[int, int],
     lens: Lens | None = None,
 ) -> FieldGeometry | FailedEstimation:
-    """Fit plane and lens to cards.
+    """Fit plane and lens to cards, with axes along the picture's and the origin at its centre.
 
-    Returns: FieldGeometry with axes along the picture's and the origin at its centre, or FailedEstimation.
-
-    Parameters
-    ----------
-    corners_px : shape (N, 4, 2); corners of each rectangle in order, beginning with a side of its width.
-    card_size_m : width and height of the rectangles.
-    picture_size : width and height of the picture in pixels.
-    lens : the camera's, if it was measured; few cards tell it badly.
+    `corners_px`: shape (N, 4, 2); corners of each rectangle in order, beginning with a side of its width.
+    `lens`: the camera's, if it was measured; few cards tell it badly.
     """
     if len(corners_px) < MIN_CARDS:
         return FailedEstimation(
@@ -133,14 +131,9 @@ def fit_plane(
             ),
             Sentence("look from above, keep the whole field in the picture and the lens clean"),
         )
-    homography = np.diag([scale, scale, 1.0]) @ shape_matrix(parameters)
-    return FieldGeometry(
-        width_px,
-        height_px,
-        float(parameters[LENS]),
-        homography * [[card_size_m[0]], [card_size_m[0]], [1]],
-        residual_m,
-    )
+    width = card_size_m[0]
+    homography = np.diag([scale, scale, 1.0]) @ shape_matrix(parameters) * [[width], [width], [1.0]]
+    return FieldGeometry(width_px, height_px, float(parameters[LENS]), homography, residual_m)
 
 
 def _of_one_size(parameters: Floats, seen: Floats, card: Floats) -> Floats:
@@ -167,12 +160,8 @@ def _misfits(tries: Floats, seen: Floats, card: Floats, trust: Floats) -> tuple[
 def _step(misfits: Floats, weights: Floats, from_likely: Floats, spread: Floats) -> Floats:
     """Solve for the parameters' step.
 
-    Parameters
-    ----------
-    misfits : shape (1 + P, M); at the present parameters, then with each parameter nudged.
-    weights : shape (M,).
-    from_likely, spread : shape (P,); how far the parameters are from their likely values, and the prior's
-        spread.
+    `misfits`: shape (1 + P, M); at the present parameters, then with each parameter nudged. `from_likely`,
+    `spread`: shape (P,); how far the parameters are from their likely values, and the prior's spread.
     """
     slopes = (misfits[1:] - misfits[0]).T / NUDGE
     precision = 1 / np.square(spread)

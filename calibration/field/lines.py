@@ -30,8 +30,8 @@ from calibration.field.plane_shape import (
     prior,
     shape_matrix,
 )
-from calibration.field.rule_scale import SHIFT_SPREAD_M, SIDE_X_M, gaps_of, scale_by_rules
-from referee.layout import CARD_WIDTH_M, row_centre_y_m
+from referee.layout import CARD_WIDTH_M, TERRITORY_WIDTH_M, row_centre_y_m
+from referee.sides import Side
 
 Floats = NDArray[np.float64]
 
@@ -95,12 +95,11 @@ class _Lines:
         )
 
     def step(self, normal: Floats, pull: Floats, off: Floats, slopes: Floats) -> Floats:
-        """Add the lines to the cards' normal equations and solve them.
+        """Add the lines to the cards' normal equations of P parameters and solve them.
 
         Returns: shape (P,), averaged over `covariances`, each weighted by how well it explains the picture.
 
-        `normal`, `pull`: shape (P, P) and (P,), of P parameters. `off`, `slopes`: shape (M,) and (M, P); how
-        far each card lies off its line, and the derivatives.
+        `off`, `slopes`: shape (M,) and (M, P); how far each card lies off its line, and the derivatives.
         """
         line = self.members.argmax(axis=0)
         plain = self.members / self.members.sum(axis=1, keepdims=True)
@@ -131,13 +130,9 @@ def fit_to_lines(
 ) -> FieldGeometry:
     """Fit plane, lens, axes and scale to the cards and to the lines they were laid on.
 
-    Parameters
-    ----------
-    papers_px : shape (N, 4, 2), outlines of the cards' paper.
-    paper_m : width and height of the paper as measured.
-    spreads_m : standard deviations of the border by which both were measured, and of how much paper may look
-        too wide and too low.
-    lens : the camera's, if it was measured.
+    `papers_px`: shape (N, 4, 2), outlines of the cards' paper. `paper_m`: its width and height as measured.
+    `spreads_m`: standard deviations of the border by which both were measured, and of how much paper may look
+    too wide and too low.
     """
     seen = (np.asarray(papers_px, np.float64) - geometry.middle_px) / (geometry.width_px / 2)
     likely, spread = prior(lens)
@@ -236,3 +231,77 @@ def _parameters(geometry: FieldGeometry, likely: Floats) -> Floats:
     rest = (homography[:2, :2] - np.outer(shift, horizon)) @ np.linalg.inv(shape_matrix(shape)[:2, :2])
     turn = np.arctan2(rest[1, 0] - rest[0, 1], rest[0, 0] + rest[1, 1])
     return np.array([np.log(np.linalg.det(rest)) / 2, turn, *shift, *shape])
+
+
+SCALES: Final = np.arange(0.86, 1.1001, 0.005)
+COARSE_ROWS_M: Final = (0.0005, 0.0015, 0.004)
+COARSE_SIDES_M: Final = (0.001, 0.003, 0.01)
+"""Standard deviations, all tried, of rows and of side lines from the rules while the scale is sought."""
+SHIFT_SPREAD_M: Final = 0.02
+SIDE_X_M: Final = (TERRITORY_WIDTH_M - CARD_WIDTH_M) / 2
+ELSEWHERE_M: Final = 0.3
+"""If no card lies out to a side line, the outermost one lies anywhere within this distance of it."""
+PITCH_M: Final = 0.083
+UNRULY: Final = 0.1  # probability that rows lie anywhere within a row's pitch: some outlines are no cards
+LAID_OUT: Final = 0.7  # probability that cards lie out to both side lines
+UNSEEN: Final = -4.0  # logarithm of the probability that a deck which seems to have no border has one
+MIN_LEAD: Final = 3.0  # log likelihood ratio by which another scale must explain the field better
+
+
+def scale_by_rules(centres_m: Floats, paper_width_m: float, spread_m: float) -> float:
+    """Return the factor by which to scale the field so that it is laid as the rules want; 1 if in doubt.
+
+    A border that blends with the floor or drowns in blur makes every card, and so the whole field, appear up
+    to a tenth too large. Rows and side lines then all lie too far out by the same share, which players never
+    do: they only leave wider gaps here and there. `fit_to_lines` measures finely, but needs this start.
+
+    `centres_m`: shape (N, 2), as measured. `paper_width_m`, `spread_m`: the paper's width that this measure
+    assumes, and its standard deviation.
+    """
+    paper_logs = -np.square((SCALES - 1) * paper_width_m / spread_m) / 2
+    if paper_width_m == CARD_WIDTH_M:
+        paper_logs = np.where(SCALES < 1, np.maximum(paper_logs, UNSEEN), paper_logs)
+    logs = _rows_log(centres_m[:, 1]) + _sides_log(centres_m[:, 0]) + paper_logs
+    best = int(logs.argmax())
+    return float(SCALES[best]) if logs[best] - logs[np.abs(SCALES - 1).argmin()] > MIN_LEAD else 1.0
+
+
+def gaps_of(side: Side, row: int) -> tuple[float, float, float]:
+    """Return how far a row moves, per metre, if the gaps of near side, far side or middle widen."""
+    return (float(row), 0.0, 0.5) if side is Side.NEAR else (0.0, float(-row), -0.5)
+
+
+def _rows_log(y_m: Floats) -> Floats:
+    """Return the log likelihood of the rows' places at each of `SCALES`."""
+    places = [row_of(float(y)) for y in y_m]
+    rows = list(dict.fromkeys(places))
+    members = np.array([[place == row for place in places] for row in rows], np.float64)
+    middles = members @ y_m / members.sum(axis=1)
+    off = SCALES[:, None] * middles - [row_centre_y_m(*row) for row in rows]
+    gaps = np.array([gaps_of(side, row) for side, row in rows])
+    free = SHIFT_SPREAD_M**2 * np.ones((len(rows), len(rows)))
+    tries = [
+        _normal_logs(off, row_m**2 * np.eye(len(rows)) + gap_m**2 * gaps @ gaps.T + free)
+        for row_m, gap_m in product(COARSE_ROWS_M, GAP_SPREADS_M)
+    ]
+    # rows that fit at no scale are partly no rows at all, and tell nothing
+    anywhere = np.full(len(SCALES), np.log(UNRULY) - len(rows) * np.log(PITCH_M))
+    return np.asarray(np.logaddexp.reduce([*tries, anywhere]))
+
+
+def _sides_log(x_m: Floats) -> Floats:
+    """Return the log likelihood of the outermost cards' places at each of `SCALES`."""
+    off = SCALES[:, None] * [x_m.min(), x_m.max()] - np.array([-SIDE_X_M, SIDE_X_M])
+    tries = [
+        _normal_logs(off, side_m**2 * np.eye(2) + SHIFT_SPREAD_M**2) + np.log(LAID_OUT / len(COARSE_SIDES_M))
+        for side_m in COARSE_SIDES_M
+    ]
+    anywhere = np.full(len(SCALES), np.log((1 - LAID_OUT) / ELSEWHERE_M**2))
+    return np.asarray(np.logaddexp.reduce([*tries, anywhere]))
+
+
+def _normal_logs(off: Floats, covariance: Floats) -> Floats:
+    """Return the logarithms of a normal density, shape (T,), at places of shape (T, D)."""
+    trust = np.linalg.inv(covariance)
+    misfits = np.einsum("ti,ij,tj->t", off, trust, off)
+    return np.asarray((np.linalg.slogdet(trust)[1] - misfits - off.shape[1] * np.log(2 * np.pi)) / 2)

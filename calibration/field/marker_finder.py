@@ -85,15 +85,11 @@ class MarkerFinder:
         costs hardly more than OpenCV takes.
         """
         found, outlines = self._detected(gray)
-        if not thoroughly:
-            return {number: fitted.corners for number, fitted in sorted(found.items())}
-        if len(found) < len(self._numbers):
+        if thoroughly and len(found) < len(self._numbers):
             self._add(found, self._by_outline(gray, outlines, found))
-        if len(found) < len(self._numbers):
+        if thoroughly and len(found) < len(self._numbers):
             self._add(found, self._by_spots(gray, found))
         return {number: fitted.corners for number, fitted in sorted(found.items())}
-
-    # --- what the library says ---------------------------------------------------------------------------
 
     def _detected(self, gray: Gray) -> tuple[dict[int, _Fitted], list[Points]]:
         """Return the markers that OpenCV's detector finds, and the outlines that it rejects."""
@@ -105,13 +101,10 @@ class MarkerFinder:
             if int(number) in self._numbers:
                 square = np.asarray(quad, np.float64).reshape(4, 2)
                 likeness = self._likeness(gray, int(number), square)
-                if likeness < SURELY:
-                    fitted = self._fit(gray, int(number), square)
-                    if fitted is not None:
-                        square, likeness = fitted.corners, fitted.likeness
-                    if likeness < LIKE:
-                        continue
-                self._add(found, [_Fitted(int(number), square, likeness)])
+                if likeness < SURELY and (fitted := self._fit(gray, int(number), square)):
+                    square, likeness = fitted.corners, fitted.likeness
+                if likeness >= LIKE:
+                    self._add(found, [_Fitted(int(number), square, likeness)])
         return found, [np.asarray(quad, np.float64).reshape(4, 2) for quad in rejected]
 
     def _detector(self, width: int, height: int) -> cv2.aruco.ArucoDetector:
@@ -122,8 +115,6 @@ class MarkerFinder:
         settings.minGroupDistance = 0.01
         settings.minMarkerPerimeterRate = min(0.03, 4 * SMALLEST_PX / max(width, height))
         return cv2.aruco.ArucoDetector(self._family, settings)
-
-    # --- fitting -----------------------------------------------------------------------------------------
 
     @cached_property
     def _models(self) -> list[MarkerModels]:
@@ -229,17 +220,10 @@ class MarkerFinder:
         left, left_by_others = 1 - likeness**2, 1 - float(others.max()) ** 2
         return likeness if likeness >= LIKE and left <= LEAD * left_by_others else None
 
-    # --- where markers may lie ---------------------------------------------------------------------------
-
     def _by_outline(self, gray: Gray, outlines: list[Points], found: dict[int, _Fitted]) -> Iterator[_Fitted]:
         """Yield markers fitted to dark outlines."""
-        starts = [
-            start
-            for quad in outlines
-            if _is_squarish(quad) and not _lies_on(quad, found)
-            for start in self._guesses(gray, quad)
-            if start[1] not in found
-        ]
+        free = (quad for quad in outlines if _is_squarish(quad) and not _lies_on(quad, found))
+        starts = [start for quad in free for start in self._guesses(gray, quad) if start[1] not in found]
         yield from self._best_fits(gray, starts)
 
     def _guesses(self, gray: Gray, outline: Points) -> Iterator[tuple[float, int, Points]]:
@@ -264,19 +248,15 @@ class MarkerFinder:
             if any(number == other and _is_near(quad, tried, 2 * _ELSEWHERE) for other, tried in done):
                 continue
             done.append((number, quad))
-            fitted = self._fit(gray, number, quad)
-            if fitted is not None:
+            if fitted := self._fit(gray, number, quad):
                 yield fitted
 
     def _by_spots(self, gray: Gray, found: dict[int, _Fitted]) -> Iterator[_Fitted]:
         """Yield markers fitted to groups of bright spots on dark ground."""
         small, scale = gray, 1.0
         while min(small.shape) > 2 * SMALLEST_PX:
-            starts = []
-            for mean, spread in bright_spots(small, self._cells):
-                starts += list(self._turned(small, mean, spread))
-            for outline in dark_squares(small, self._cells):
-                starts += list(self._guesses(small, outline))
+            starts = [one for spot in bright_spots(small, self._cells) for one in self._turned(small, *spot)]
+            starts += [one for dark in dark_squares(small, self._cells) for one in self._guesses(small, dark)]
             missing = [
                 (likeness, number, (quad + 0.5) / scale - 0.5)
                 for likeness, number, quad in starts
@@ -377,9 +357,6 @@ def _is_near(quad: Points, other: Points, share: float) -> bool:
 
 
 def _lies_on(quad: Points, found: dict[int, _Fitted]) -> bool:
-    middle = quad.mean(axis=0)
-    return any(
-        cv2.pointPolygonTest(fitted.corners.astype(np.float32), (float(middle[0]), float(middle[1])), False)
-        >= 0
-        for fitted in found.values()
-    )
+    x, y = quad.mean(axis=0).tolist()
+    outlines = (fitted.corners.astype(np.float32) for fitted in found.values())
+    return any(cv2.pointPolygonTest(outline, (x, y), False) >= 0 for outline in outlines)

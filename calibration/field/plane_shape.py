@@ -2,6 +2,9 @@
 
 Square pixels that look at a plane at a slant see it squeezed along the slant, by an amount that the focal
 length ties to the convergence of parallels. So slant and squeeze are fitted together.
+
+Lenses distort radially with one coefficient: in half widths from the picture's centre, an ideal point at
+radius r is seen at r (1 + k1 r^2). Negative k1 is the barrel distortion of wide lenses.
 """
 
 from __future__ import annotations
@@ -12,13 +15,31 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.field.lens import undistort
-
 Floats = NDArray[np.float64]
+
+
+def distort(ideal: Floats, k1: float) -> Floats:
+    """Return where the lens shows ideal points; both of shape (..., 2), in half widths."""
+    return np.asarray(ideal * (1.0 + k1 * np.square(ideal).sum(axis=-1, keepdims=True)))
+
+
+def undistort(seen: Floats, k1: float | Floats) -> Floats:
+    """Return the ideal points of seen ones; both of shape (..., 2), in half widths.
+
+    Handles several lenses at once if k1 broadcasts against (..., 1). Newton's method on the radius; four
+    steps are exact to 1e-9 for any lens whose picture does not fold.
+    """
+    radius = np.sqrt(np.square(seen).sum(axis=-1, keepdims=True))
+    ideal = radius
+    for _ in range(4):
+        square = k1 * np.square(ideal)
+        ideal = ideal - (ideal * (1.0 + square) - radius) / (1.0 + 3.0 * square)
+    return np.asarray(seen * np.divide(ideal, radius, out=np.ones_like(ideal), where=radius > 0))
+
 
 FOCAL, ASPECT, SHEAR, HORIZON_X, HORIZON_Y, LENS = range(6)
 """Logarithm of the focal length in half widths of the picture; aspect and shear of its pixels; tangent of the
-tilt divided by the focal length, in x and in y; and k1 as in `calibration.field.lens`."""
+tilt divided by the focal length, in x and in y; and k1 as in `calibration.field.plane_shape`."""
 PRIOR: Final = np.array([0.65, 0.0, 0.0, 0.0, 0.0, -0.005])
 PRIOR_SPREAD: Final = np.array([0.45, 0.001, 0.001, 0.08, 0.08, 0.05])
 """Usual values of webcams and phones, per parameter; they matter only if there are few cards."""
@@ -31,7 +52,7 @@ class Lens:
     """A lens as measured by `shinpan calibrate --lens`."""
 
     focal: float  # focal length in half widths of the picture
-    k1: float  # radial distortion as in `calibration.field.lens`
+    k1: float  # radial distortion as in `calibration.field.plane_shape`
 
 
 def prior(lens: Lens | None) -> tuple[Floats, Floats]:
@@ -46,9 +67,7 @@ def prior(lens: Lens | None) -> tuple[Floats, Floats]:
 def shape_matrix(parameters: Floats) -> Floats:
     """Return the homographies from picture to plane with scale 1 and without turn or shift.
 
-    `parameters`: shape (..., 6).
-
-    Returns: shape (..., 3, 3), for undistorted coordinates in half widths.
+    Returns: shape (..., 3, 3), for undistorted coordinates in half widths and parameters of shape (..., 6).
     """
     focal, squeeze = np.exp(parameters[..., FOCAL]), np.exp(parameters[..., ASPECT] / 2)
     pixel = np.zeros((*parameters.shape[:-1], 2, 2))
@@ -69,16 +88,7 @@ def shape_matrix(parameters: Floats) -> Floats:
 
 
 def flattened(homographies: Floats, k1: Floats, seen: Floats) -> Floats:
-    """Map the seen corners of N cards to the plane, once for each of T tries.
-
-    Returns: shape (T, N, 4, 2).
-
-    Parameters
-    ----------
-    homographies : shape (T, 3, 3).
-    k1 : shape (T,).
-    seen : shape (N, 4, 2), in half widths from the picture's centre.
-    """
+    """Map the seen corners of N cards, (N, 4, 2) in half widths, to the plane: (T, N, 4, 2), for T tries."""
     ideal = undistort(seen.reshape(1, -1, 2), k1[:, None, None])
     mapped = ideal @ homographies[:, :, :2].swapaxes(1, 2) + homographies[:, None, :, 2]
     return np.asarray(mapped[..., :2] / mapped[..., 2:]).reshape(len(k1), *seen.shape)

@@ -16,17 +16,13 @@ _KINDS: Final = (ZIP_STORED, ZIP_DEFLATED)
 
 
 def read_member(archive: ZipFile, member: str | ZipInfo, most_bytes: int) -> bytes:
-    """Return the bytes of a member.
+    """Return the bytes of a member; KeyError if there is none of this name.
 
-    Raises
-    ------
-    KeyError : the archive has no member of this name.
-    BadZipFile : it is damaged, larger than `most_bytes`, or packed in a way that nobody asks for.
+    Raises BadZipFile if it is damaged, larger than `most_bytes`, or packed in a way that nobody asks for.
     """
     info = archive.getinfo(member) if isinstance(member, str) else member
     if info.file_size > most_bytes:
-        most = most_bytes >> 20
-        raise BadZipFile(Sentence("{name} is larger than {n} MiB", name=info.filename, n=most))
+        raise BadZipFile(Sentence("{name} is larger than {n} MiB", name=info.filename, n=most_bytes >> 20))
     with open_member(archive, info) as stream:
         return stream.read(info.file_size)
 
@@ -34,10 +30,8 @@ def read_member(archive: ZipFile, member: str | ZipInfo, most_bytes: int) -> byt
 def open_member(archive: ZipFile, info: ZipInfo) -> IO[bytes]:
     """Open a member to be read in pieces of a size; errors as in `read_member`."""
     if info.compress_type not in _KINDS:
+        name = info.filename
         raise BadZipFile(
-            Sentence(
-                "{name} is packed in an unusual way: pack it anew as an ordinary ZIP file",
-                name=info.filename,
-            )
+            Sentence("{name} is packed in an unusual way: pack it anew as an ordinary ZIP file", name=name)
         )
     return archive.open(info)

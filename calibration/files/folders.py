@@ -10,8 +10,6 @@ from referee.sentence import Sentence
 
 _LEFT_BY_SYSTEMS = frozenset({"thumbs.db", "ehthumbs.db", "desktop.ini", "__macosx", "icon\r"})
 """Windows' and macOS' own files, in lower case; macOS puts `__MACOSX` into every ZIP file."""
-
-
 _DEVICES = frozenset(
     {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))}
 )

@@ -23,9 +23,8 @@ LEFT_FREE_BYTES = 10**9  # space that pictures and films leave to the logs of ru
 
 def free_bytes_at(folder: Path) -> int:
     """Return the free space on the disk of a folder, which need not exist yet."""
-    return shutil.disk_usage(
-        next(each for each in (folder, *folder.absolute().parents) if each.exists())
-    ).free
+    there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    return shutil.disk_usage(there).free
 
 
 def leave_room(folder: Path) -> None:

@@ -16,8 +16,6 @@ _CODE_PAGES: Final = ("cp932", "cp1252")
 """Code pages that spreadsheets of Japan and Western Europe write if not UTF-8."""
 _ARCHIVE: Final = b"PK\x03\x04"
 _SEPARATORS: Final = (",", ";", "\t")
-
-
 MOST_COLUMNS: Final = 100
 """Widest table: each of its rows is filled up to it, so a long head over short rows took all memory."""
 _MOST_TITLES: Final = 10
@@ -64,13 +62,10 @@ def texts_of(data: bytes, name: str) -> list[str]:
 def rows_of(text: str, name: str, is_head: Callable[[Sequence[str]], bool]) -> list[Row] | None:
     """Return the rows of a table, the head first, none shorter than the head; empty rows are left out.
 
-    Lines above the head, such as a title, are left out too. Raises TableError if quotation marks do not
-    match.
+    Lines above the head, such as a title, are left out too; None if no separator makes such a head. Raises
+    TableError if quotation marks do not match.
 
-    Returns: None if no separator makes such a head.
-
-    `text`, `name`: the table, and its name for complaints. `is_head`: tells whether a row, its cells as
-    `column_of` reads them, names the columns needed.
+    `is_head`: tells whether a row, its cells as `column_of` reads them, names the columns needed.
     """
     wrong: TableError | None = None
     for separator in _SEPARATORS:

@@ -42,15 +42,10 @@ def decode(data: bytes, name: str) -> str:
         text = data[mark:].decode(encoding)
     except UnicodeDecodeError as error:
         at = mark + error.start
-        line, byte = _line(data[mark:at].decode(encoding, "replace")), data[at]
-        raise TextFileError(
-            "{file}, line {line}: not UTF-8 text (byte 0x{byte:02x}); save it as UTF-8",
-            file=name,
-            line=line,
-            byte=byte,
-        ) from error
+        line = len(lines_of(data[mark:at].decode(encoding, "replace")))
+        raise _not_utf_8(name, line, data[at]) from error
     if "\0" in text:
-        line = _line(text.partition("\0")[0])
+        line = len(lines_of(text.partition("\0")[0]))
         raise TextFileError(
             "{file}, line {line}: not UTF-8 text (a NUL byte); save it as UTF-8", file=name, line=line
         )
@@ -61,8 +56,7 @@ def decode_lines(stream: BinaryIO, name: str) -> Iterator[str]:
     """Iterate over the lines of a byte stream as they come; errors as `read_text`."""
     for number, line in enumerate(iter(lambda: stream.readline(MOST_LINE_BYTES + 1), b""), 1):
         if number == 1 and encoding_of(line)[0] != "utf-8":
-            # not UTF-8: a newline byte need not end a line, as one character is several bytes; so read to the
-            # end
+            # not UTF-8: a newline byte need not end a line, as one character is several bytes
             whole = line + stream.read(MOST_BYTES + 1)
             yield from lines_of(decode(_limited(whole, MOST_BYTES, name), name))
             return
@@ -70,12 +64,7 @@ def decode_lines(stream: BinaryIO, name: str) -> Iterator[str]:
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
-            raise TextFileError(
-                "{file}, line {line}: not UTF-8 text (byte 0x{byte:02x}); save it as UTF-8",
-                file=name,
-                line=number,
-                byte=line[error.start],
-            ) from error
+            raise _not_utf_8(name, number, line[error.start]) from error
         yield from lines_of(text.removesuffix("\n"))
 
 
@@ -105,5 +94,10 @@ def encoding_of(data: bytes) -> tuple[str, int]:
     return "utf-8", 0
 
 
-def _line(before: str) -> int:
-    return len(lines_of(before))
+def _not_utf_8(name: str, line: int, byte: int) -> TextFileError:
+    return TextFileError(
+        "{file}, line {line}: not UTF-8 text (byte 0x{byte:02x}); save it as UTF-8",
+        file=name,
+        line=line,
+        byte=byte,
+    )

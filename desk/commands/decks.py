@@ -87,7 +87,7 @@ def _export(name: str, file: Path) -> list[str]:
 def _sheet(deck: Deck, file: Path) -> list[str]:
     import cv2
 
-    from calibration.decks.sheet import contact_sheet
+    from calibration.decks.deck_file import contact_sheet
 
     try:
         done, data = cv2.imencode(file.suffix or ".png", contact_sheet(deck))

@@ -36,8 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _to_a_file(arguments: argparse.Namespace, unread: frozenset[int]) -> int:
     from desk.commands.cli import in_terminal_language
     from desk.reciter.live_listener import names
-    from recitation.imports.decoding import DecodingError, load
-    from recitation.imports.sound_length import false_length, sentence_of_lengths
+    from recitation.imports.decoding import DecodingError, false_length, load, sentence_of_lengths
     from recitation.listening.listener import Listener, listen
     from recitation.reading.plan import SAMPLE_RATE
 

@@ -13,7 +13,7 @@ from calibration.files.storage import keep_text
 from calibration.files.text import read_text
 from desk.errors import DeskError
 from desk.machine.config import data_path
-from recitation.sound.system_messages import quiet_stderr
+from recitation.playback.lasting_stream import quiet_stderr
 from referee.sentence import Sentence
 
 
@@ -33,7 +33,7 @@ def default_loudspeaker() -> str | None:
 
 
 if TYPE_CHECKING:
-    from recitation.playback.latency import Latency
+    from recitation.playback.stream_clock import Latency
 
 
 def latencies_path() -> Path:
@@ -60,7 +60,7 @@ def read_latencies(path: Path) -> dict[str, Latency]:
 
 
 def _latency(values: Mapping[str, object]) -> Latency:
-    from recitation.playback.latency import Latency
+    from recitation.playback.stream_clock import Latency
 
     latency = Latency(**values)  # type: ignore[arg-type]
     if not all(type(value) is int for value in asdict(latency).values()):

@@ -7,8 +7,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 from typing import Final
 
-from recitation.reading.karafuda import karafuda
-from recitation.reading.order import Order, reading_order
+from recitation.reading.order import Order, karafuda, reading_order
 
 _SEEDS: Final = 1_000_000
 PATIENCE_S: Final = 3.0  # how long the reader waits for a hand after a first half before it reads on

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from desk.errors import DeskError
 from desk.reciter.card_sets import read_sets, sets_path
 from recitation.reading.card_set import in_two_ways, parse_cards
-from recitation.reading.karafuda import karafuda
-from recitation.reading.order import Order, reading_order
+from recitation.reading.order import Order, karafuda, reading_order
 from recitation.reading.practice import Step, joka_step, steps
 from referee.cards.poems import POEMS
 

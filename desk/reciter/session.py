@@ -37,7 +37,7 @@ from recitation.playback.reports import (
     StateChanged,
     Underran,
 )
-from recitation.playback.stream_out import Heard, Listened
+from recitation.playback.sound_out import Heard, Listened
 from recitation.reading.phrase import JOKA, Half
 from recitation.reading.plan import sample_to_ns
 from recitation.reading.practice import Step
@@ -108,7 +108,7 @@ class ReciteSession:
         return True
 
     def heard(self, sample: int, t_ns: int, unc_ns: int, underruns: int) -> None:
-        self.player.heard(Heard(sample, t_ns, unc_ns, underruns))
+        self.player.send(Heard(sample, t_ns, unc_ns, underruns))
 
     def listen(self) -> deque[Block]:
         """Return a queue that receives blocks of sound from now on; if it is full, the oldest are dropped."""
@@ -128,7 +128,7 @@ class ReciteSession:
         is_listened = any(len(waiting) < _MOST_BLOCKS for waiting in self._listeners)
         if is_listened is not self._is_listened:
             self._is_listened = is_listened
-            self.player.listened(Listened(is_listened))
+            self.player.send(Listened(is_listened))
 
     def now(self) -> ReadingNow:
         now_ns = self.now_ns()

@@ -52,7 +52,7 @@ class CardGame(ABC, Generic[R]):
 
     name: ClassVar[str]  # in addresses, logs, recordings and on the command line
     title: ClassVar[str]  # its English name for people, a message of the panel's catalogue
-    cards: ClassVar[str]  # the kind of deck, as in `calibration.decks.games`
+    cards: ClassVar[str]  # the kind of deck, as in `calibration.decks.deck`
     own_deck: ClassVar[str] = ""  # the deck that is taken if nobody names one; empty if a deck must be named
     presets: Presets[R]  # the house rules; `film_rules` are those of a recording that names none
     film_rules: ClassVar[str]

@@ -36,10 +36,7 @@ def learnt() -> MappingProxyType[str, Any]:
 
 
 def contour_st(score: Score, tone_st: float) -> NDArray[np.float64]:
-    """Return the intended pitch of every sample, in semitones (69 = 440 Hz).
-
-    Returns: (score.samples,) float64; also defined in the silences.
-    """
+    """Return the intended pitch of every sample, also of the silences, in semitones (69 = 440 Hz)."""
     t_s = _times_s(score)
     table = learnt()
     opening = table["opening"]
@@ -47,12 +44,8 @@ def contour_st(score: Score, tone_st: float) -> NDArray[np.float64]:
     for index, drop_st in enumerate(opening[score.phrase.half]):
         since_s = t_s - score.of_ku(index)[0].start / SAMPLE_RATE
         pitch += np.interp(since_s, opening["at_s"], drop_st, left=0.0, right=0.0)
-    last, ending = _share_of_last(score, t_s), table["ending"]
-    pitch += np.interp(last, ending["share"], ending[score.phrase.half]["pitch_st"]) * (last >= 0)
-    inside, held = table["shake"]["inside"], table["shake"]["last"]
-    depth = np.where(last < 0, inside["depth_st"], held["depth_st"])
-    pitch += gaussian_filter1d(depth, 10.0) * _shake(score, t_s)
-    return _every_sample(pitch, score)
+    course, depth = _last_vowel(score, t_s, "pitch_st", "depth_st")
+    return _every_sample(pitch + course + depth * _shake(score, t_s), score)
 
 
 def level_db(score: Score) -> NDArray[np.float64]:
@@ -67,23 +60,23 @@ def level_db(score: Score) -> NDArray[np.float64]:
         )
         places += list(zip(middles / SAMPLE_RATE, course, strict=True))
     at_s, at_db = (np.array(column) for column in zip(*places, strict=True))
-    level = np.interp(t_s, at_s, at_db)
-    last, ending = _share_of_last(score, t_s), table["ending"]
-    level += np.interp(last, ending["share"], ending[score.phrase.half]["level_db"]) * (last >= 0)
-    inside, held = table["shake"]["inside"], table["shake"]["last"]
-    depth = np.where(last < 0, inside["level_db"], held["level_db"])
-    together = inside["correlation"]
+    course, depth = _last_vowel(score, t_s, "level_db", "level_db")
+    together = table["shake"]["inside"]["correlation"]
     own = _smooth(score, 4, len(t_s), 0.03)
     own -= gaussian_filter1d(own, 0.2 * SAMPLE_RATE / _STEP)
-    level += gaussian_filter1d(depth, 10.0) * (
-        together * _shake(score, t_s) + np.sqrt((1 - together**2) / 2) * own
-    )
-    return _every_sample(level, score)
+    shake = together * _shake(score, t_s) + np.sqrt((1 - together**2) / 2) * own
+    return _every_sample(np.interp(t_s, at_s, at_db) + course + depth * shake, score)
 
 
-def vowel_db(vowel: str) -> float:
-    """Return the level of a vowel relative to the others, in dB."""
-    return float(learnt()["vowel_db"][vowel])
+def _last_vowel(
+    score: Score, t_s: NDArray[np.float64], course: str, depth: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return what the last vowel of a half adds, nothing before it, and the depth of the shake throughout."""
+    begin, end = score.beats[-1].start / SAMPLE_RATE, score.samples / SAMPLE_RATE
+    share, ending, shake = (t_s - begin) / (end - begin), learnt()["ending"], learnt()["shake"]
+    added = np.interp(share, ending["share"], ending[score.phrase.half][course]) * (share >= 0)
+    depths = np.where(share < 0, shake["inside"][depth], shake["last"][depth])
+    return added, np.asarray(gaussian_filter1d(depths, 10.0))
 
 
 def _shake(score: Score, t_s: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -92,8 +85,7 @@ def _shake(score: Score, t_s: NDArray[np.float64]) -> NDArray[np.float64]:
     rate_hz = inside["rate_hz"] + inside["rate_sd_hz"] * _smooth(score, 1, len(t_s), _SHAKE_CHANGES_S)
     turns = np.cumsum(np.clip(rate_hz, 2.0, 9.0)) * _STEP / SAMPLE_RATE
     depth = np.maximum(1 + _SHAKE_WIDTH * _smooth(score, 2, len(t_s), _SHAKE_CHANGES_S), 0.0)
-    wave: NDArray[np.float64] = depth * np.sin(2 * np.pi * turns)
-    return wave
+    return np.asarray(depth * np.sin(2 * np.pi * turns))
 
 
 def _smooth(score: Score, which: int, count: int, sigma_s: float) -> NDArray[np.float64]:
@@ -101,15 +93,7 @@ def _smooth(score: Score, which: int, count: int, sigma_s: float) -> NDArray[np.
     dice = np.random.default_rng([score.phrase.poem, len(score.phrase.half), which])
     sigma = sigma_s * SAMPLE_RATE / _STEP
     rough = gaussian_filter1d(dice.standard_normal(count), sigma, mode="wrap")
-    noise: NDArray[np.float64] = rough * np.sqrt(2 * sigma * np.sqrt(np.pi))
-    return noise
-
-
-def _share_of_last(score: Score, t_s: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the progress through the last vowel of a half, 0 to 1; negative before it."""
-    begin, end = score.beats[-1].start / SAMPLE_RATE, score.samples / SAMPLE_RATE
-    share: NDArray[np.float64] = (t_s - begin) / (end - begin)
-    return share
+    return np.asarray(rough * np.sqrt(2 * sigma * np.sqrt(np.pi)))
 
 
 def _times_s(score: Score) -> NDArray[np.float64]:

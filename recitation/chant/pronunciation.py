@@ -79,7 +79,6 @@ class Mora:
 
     @property
     def phonemes(self) -> tuple[str, ...]:
-        """The phonemes in order, as the speech model names them."""
         return (self.consonant, self.vowel) if self.consonant else (self.vowel,)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import math
 from contextlib import nullcontext
 from math import gcd
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 import av
 import av.container
@@ -15,11 +16,10 @@ import soundfile
 from numpy.typing import NDArray
 
 from calibration.files.film_file import ForeignFormatError, open_container
-from recitation.imports.sound_length import Mended, false_length
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.clip import Wave
 from referee.complaint import sentence_of
-from referee.sentence import SentenceError
+from referee.sentence import Sentence, SentenceError
 
 MOST_S = 2 * 3600
 """Longest sound, in seconds; reading a match of a hundred poems takes three quarters of an hour."""
@@ -219,3 +219,70 @@ def _mixed(wave: NDArray[np.float32]) -> NDArray[np.float32]:
     if len(wave) and np.sqrt(np.mean(mono**2)) < _CANCELLED * levels.max():
         return np.asarray(wave[:, int(np.argmax(levels))])
     return np.asarray(mono)
+
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer as Buffer
+
+_UNSAID: Final = 0xFFFFFFFF
+"""The length in the header of a stream, and of RF64, which says it elsewhere; every reader knows both."""
+
+
+class Lengths(NamedTuple):
+    """The bytes of sound in a header and in the file, and where the header says them."""
+
+    said: int
+    there: int
+    at: int
+
+
+def false_length(path: Path) -> Lengths | None:
+    """Return the lengths of a WAV file if its header is not true; None for every other file."""
+    whole = path.stat().st_size
+    with path.open("rb") as file:
+        head = file.read(12)
+        if head[:4] != b"RIFF" or head[8:] != b"WAVE":
+            return None
+        while len(chunk := file.read(8)) == 8:
+            said, at = int.from_bytes(chunk[4:], "little"), file.tell()
+            if chunk[:4] == b"data":
+                is_true = said == _UNSAID or _ends_well(file, at + said, whole)
+                return None if is_true else Lengths(said, whole - at, at - 4)
+            file.seek(said + said % 2, io.SEEK_CUR)
+    return None
+
+
+class Mended(io.FileIO):
+    """A WAV file whose sound goes on to its end, whatever its header says; nothing is copied."""
+
+    def __init__(self, path: Path, lengths: Lengths) -> None:
+        super().__init__(path)
+        self._at = lengths.at
+
+    def readinto(self, buffer: Buffer) -> int:
+        begins = self.tell()
+        count = super().readinto(buffer) or 0
+        read = memoryview(buffer).cast("B")
+        for place in range(max(begins, self._at), min(begins + count, self._at + 4)):
+            read[place - begins] = 0xFF  # `_UNSAID`, byte by byte
+        return count
+
+
+def sentence_of_lengths(lengths: Lengths) -> Sentence:
+    """Say what the header promised, what came, and what was done."""
+    return Sentence(
+        "expected {said} bytes of sound, as the file's header says, but {there} came: the recording or its "
+        "copy broke off; everything that is there was heard; if something is missing, copy the file again",
+        said=lengths.said,
+        there=lengths.there,
+    )
+
+
+def _ends_well(file: BinaryIO, end: int, whole: int) -> bool:
+    """Tell whether the file ends with its sound, or another chunk follows that fits into the file."""
+    file.seek(end + end % 2)
+    following = file.read(8)
+    if whole in {end, end + end % 2} or end > whole:
+        return end <= whole
+    name, size = following[:4], int.from_bytes(following[4:8], "little")
+    return name.isascii() and name.decode("ascii").isprintable() and end + end % 2 + 8 + size <= whole

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from recitation.listening.bands import Usual
-from recitation.listening.hearing import EVERY_PHRASE, hear_verse, openness
+from recitation.listening.hearing import EVERY_PHRASE, hear_verse, learn_reader, openness
 from recitation.listening.moras import Span, measured_moras, spans
-from recitation.listening.reader import learn_reader
 from recitation.reading.phrase import Half, Phrase
 from recitation.sound.clip import MoraMark, Wave
 from referee.cards.poems import POEMS

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recitation.listening.bands import HOP
-from recitation.listening.phonemes import PHONEMES, ku_classes
+from recitation.listening.phoneme_net import PHONEMES, ku_classes
 from recitation.listening.search import Chains, Evidence, Search, aligned
 from recitation.reading.phrase import Phrase
 from recitation.reading.plan import SAMPLE_RATE

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recitation.listening.bands import BANDS, HOP, WINDOW, Usual, change_weights, log_bands, normalised
-from recitation.listening.phoneme_net import AROUND, phoneme_net
-from recitation.listening.phonemes import PHONEMES, ku_classes
+from recitation.listening.phoneme_net import AROUND, PHONEMES, ku_classes, phoneme_net
 from recitation.listening.search import Chains, Evidence, Search
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE
@@ -180,3 +179,28 @@ class Hearing:
         self._evidence.append(told)
         self._weights.append(weights)
         self._done = until
+
+
+TRACTS = (0.82, 0.91, 1.0, 1.1, 1.2, 1.3)
+"""Lengths that are tried, relative to the usual one, from a child's to a tall man's."""
+
+
+def learn_reader(verses: Sequence[Wave]) -> Usual:
+    """Learn a reader.
+
+    Raises ValueError if there are no recordings.
+
+    `verses`: the recordings, each (samples,) at 48 kHz; at least one.
+    """
+    if not verses:
+        raise ValueError("expected at least one verse to learn a reader from, got none")
+    trials = [
+        [hear_verse(wave, Usual(phoneme_net().typical.shape, tract)) for wave in verses] for tract in TRACTS
+    ]
+    # talk, or two verses without a pause between them, fits at no length and is left out
+    fitting = [at for at in range(len(verses)) if any(trial[at].is_verse for trial in trials)]
+    told = fitting or list(range(len(verses)))
+    scores = [sum(trial[at].score for at in told) for trial in trials]
+    best = int(np.argmax(scores))
+    shapes = [trials[best][at].shape for at in told]
+    return Usual(np.asarray(np.mean(shapes, axis=0), np.float32), TRACTS[best])

@@ -20,8 +20,7 @@ from recitation.listening.first_sound import (
     before_first_sound,
     first_sound,
 )
-from recitation.listening.hearing import EVERY_PHRASE, Hearing, Likelihood, openness
-from recitation.listening.reader import learn_reader
+from recitation.listening.hearing import EVERY_PHRASE, Hearing, Likelihood, learn_reader, openness
 from recitation.reading.phrase import Half
 from recitation.reading.plan import SAMPLE_RATE, samples
 from recitation.sound.clip import Wave

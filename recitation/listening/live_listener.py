@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from recitation.listening.first_sound import LONGEST_PAUSE_S, NOTHING_BEFORE, Before, before_first_sound
 from recitation.listening.hearing import Hearing
 from recitation.listening.listener import LEAST_SOUND_S, ONSET_UNC_S, Heard, Listener, Suggestion
-from recitation.listening.phonemes import PHONEMES
+from recitation.listening.phoneme_net import PHONEMES
 from recitation.listening.search import Evidence
 from recitation.reading.phrase import Half
 from recitation.reading.plan import SAMPLE_RATE, samples

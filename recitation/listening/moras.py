@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from recitation.chant.pronunciation import moras, spoken
 from recitation.listening.bands import HOP
 from recitation.listening.hearing import Hearing
-from recitation.listening.phonemes import ku_classes, phoneme_class
+from recitation.listening.phoneme_net import ku_classes, phoneme_class
 from recitation.listening.search import Chains, Evidence, Search, aligned
 from recitation.reading.phrase import Phrase
 from recitation.sound.clip import MoraMark

@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from recitation.listening.phonemes import INDEX, PHONEMES, SILENCE
+from recitation.listening.phoneme_net import INDEX, PHONEMES, SILENCE
 
 Evidence = NDArray[np.float32]
 """log P(phoneme | sound) - log P(phoneme), shape (frames, classes); see `PhonemeNet.evidence`."""

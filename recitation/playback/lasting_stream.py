@@ -6,13 +6,14 @@ same device again once it is back, or the default one instead, and reports what 
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, ClassVar
-
-from recitation.sound.system_messages import quiet_stderr
 
 GONE_S = 1.5
 """The device is gone if no callback comes for this long: a card's buffer holds half a second
@@ -151,3 +152,17 @@ class LastingStream:
         if self._device is not None:
             yield self.name  # indices change when a device goes
         yield None
+
+
+@contextmanager
+def quiet_stderr() -> Iterator[None]:
+    """Discard everything written to file descriptor 2 inside the block."""
+    sys.stderr.flush()
+    saved = os.dup(2)
+    with Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(saved, 2)
+            os.close(saved)

@@ -17,10 +17,9 @@ from scipy.signal import correlate
 from calibration.clocks.spread import middle_and_spread
 from calibration.failure import FailedEstimation
 from calibration.peak import beside_peak
-from recitation.playback.latency import Latency
 from recitation.playback.sound_in import Microphone
 from recitation.playback.sound_out import PortAudioOut
-from recitation.playback.stream_clock import StreamClock
+from recitation.playback.stream_clock import Latency, StreamClock
 from recitation.playback.timeline import Timeline
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE, Cue, samples

@@ -7,20 +7,17 @@ middle, in time with the others.
 
 from __future__ import annotations
 
-import multiprocessing
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple
 
-from recitation.playback.latency import Latency
-from recitation.playback.player import opened_out
+from recitation.playback.player import SoundProcess, opened_out
 from recitation.playback.reports import Failed, Opened
-from recitation.playback.stream_clock import StreamClock
+from recitation.playback.stream_clock import Latency, StreamClock, is_heard
 from recitation.playback.timeline import Timeline
 from recitation.reading.phrase import Phrase
 from recitation.reading.plan import SAMPLE_RATE, Cue
@@ -28,7 +25,6 @@ from recitation.reading.rhythm import DEFAULT, Rhythm
 from recitation.voices.catalogue import PACKS, find_voice
 
 _TICK_S = 0.005
-_CLOSE_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -61,54 +57,19 @@ class Sounded(NamedTuple):
 Told = Sounded | Opened | Failed
 
 
-class Loudspeaker:
+class Loudspeaker(SoundProcess[Told]):
     """Plays halves at their instants. `play` returns at once."""
 
     def __init__(self, equipment: Equipment) -> None:
-        context = multiprocessing.get_context("spawn")  # as for the player
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(
-            target=_serve, args=(theirs, equipment), name="loudspeaker", daemon=True
-        )
-        self._process.start()
-        theirs.close()
+        super().__init__(_play, equipment, "loudspeaker")
 
     def play(self, phrase: Phrase, t_ns: int) -> None:
         """Request a half at an instant; does nothing once the process has ended."""
-        self._send(Appointed(phrase, t_ns))
+        self.send(Appointed(phrase, t_ns))
 
     def stop(self) -> None:
         """Fade out, and drop all requests."""
-        self._send(None)
-
-    def reports(self, timeout_s: float = 0.0) -> list[Told]:
-        """Return what happened since the last call; waits up to `timeout_s` for the first report."""
-        found: list[Told] = []
-        with suppress(EOFError, OSError):
-            while self._pipe.poll(0.0 if found else timeout_s):
-                found.append(self._pipe.recv())
-        return found
-
-    def close(self) -> None:
-        """Stop the sound and end the process."""
-        self._pipe.close()
-        self._process.join(_CLOSE_S)
-        if self._process.is_alive():
-            self._process.terminate()
-            self._process.join()
-
-    def _send(self, what: Appointed | None) -> None:
-        with suppress(OSError):
-            self._pipe.send(what)
-
-
-def _serve(pipe: Connection, equipment: Equipment) -> None:
-    try:
-        _play(pipe, equipment)
-    except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
-        return  # the other side has closed the pipe
-    except Exception as error:  # noqa: BLE001 - the operator must learn of any error
-        pipe.send(Failed(f"{type(error).__name__}: {error}"))
+        self.send(None)
 
 
 def _play(pipe: Connection, equipment: Equipment) -> None:
@@ -131,12 +92,9 @@ def _play(pipe: Connection, equipment: Equipment) -> None:
                 wave = voice.clip(phrase).wave
                 due = round((t_ns - clock.instant(0)[0]) * SAMPLE_RATE / 1e9)
                 timeline.place(Cue(phrase, due, len(wave)), wave)
-            while timeline.started and _is_heard(timeline.started[0].stream_sample, clock):
+            now_ns = time.perf_counter_ns()
+            while timeline.started and is_heard(timeline.started[0].stream_sample, clock, now_ns):
                 started = timeline.started.popleft()
                 pipe.send(Sounded(started.cue.phrase, *clock.instant(started.stream_sample)))
     finally:
         out.close()
-
-
-def _is_heard(sample: int, clock: StreamClock) -> bool:
-    return clock.is_settled and time.perf_counter_ns() >= clock.instant(sample)[0]

@@ -10,16 +10,15 @@ import multiprocessing
 import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Self
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
-from recitation.playback.latency import Latency
 from recitation.playback.reciter import Reciter
 from recitation.playback.reports import (
     ASKED_FOR,
@@ -32,9 +31,15 @@ from recitation.playback.reports import (
     SoundPlayed,
     Underran,
 )
-from recitation.playback.sound_out import NoSoundError, PortAudioOut, SilentOut, SoundOut
-from recitation.playback.stream_clock import StreamClock
-from recitation.playback.stream_out import Heard, Listened, StreamOut
+from recitation.playback.sound_out import (
+    Heard,
+    Listened,
+    NoSoundError,
+    PortAudioOut,
+    SilentOut,
+    StreamOut,
+)
+from recitation.playback.stream_clock import Latency, StreamClock
 from recitation.playback.timeline import Timeline
 from recitation.reading.plan import SAMPLE_RATE, Spacing
 from recitation.reading.practice import Step
@@ -48,6 +53,8 @@ _CLOSE_S = 5.0
 _NICENESS = -10
 _BROWSER = "a browser"
 _Message = tuple[Act, float] | Heard | Listened
+_SoundOut = PortAudioOut | SilentOut
+_Told = TypeVar("_Told")
 UNMEASURED_UNC_NS = 15_000_000
 """Uncertainty for a loudspeaker without a measured latency: 9 ms for three metres of air, a few for the
 converter."""
@@ -67,7 +74,7 @@ class ReadingSettings:
     volume: float = 1.0  # 0..1
     device: str | int | None = None  # PortAudio's name or index; None takes the default device
     silent: bool = False  # True keeps time without sound (the panel shows the text)
-    # True gives the sound as blocks for a browser, see `recitation.playback.stream_out`
+    # True gives the sound as blocks for a browser, see `recitation.playback.sound_out`
     streamed: bool = False
     # starts_by_hand, memorise_s: see `recitation.playback.reciter.Reciter`
     starts_by_hand: bool = False
@@ -81,57 +88,38 @@ class ReadingSettings:
             raise ValueError(f"volume must be 0..1, got {self.volume:g}")
 
 
-class Player:
-    """Plays a reading in its own process.
+class SoundProcess(Generic[_Told]):
+    """A process of its own that plays: messages go in, reports come out."""
 
-    Use it as a context manager. `do` sends commands, `reports` returns what happened.
-    """
-
-    def __init__(self, reading: ReadingSettings) -> None:
+    def __init__(self, play: Callable[[Connection, Any], None], settings: Any, name: str) -> None:
         context = multiprocessing.get_context("spawn")  # forking a process with threads and devices is unsafe
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, reading), name="reciter", daemon=True)
+        self._process = context.Process(target=_serve, args=(play, theirs, settings), name=name, daemon=True)
         self._process.start()
         theirs.close()
         self._has_ended = False
         self._sending = threading.Lock()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-    def do(self, act: Act, value: float = 0.0) -> None:
-        """Send a command to the reciter; does nothing once the process has ended."""
-        self._send((act, value))
-
-    def heard(self, told: Heard) -> None:
-        """Pass on a browser's report on the sound it received."""
-        self._send(told)
-
-    def listened(self, told: Listened) -> None:
-        """Pass on whether a browser takes the sound; without one the reading waits."""
-        self._send(told)
-
-    def _send(self, message: _Message) -> None:
+    def send(self, message: Any) -> None:
+        """Send a message; does nothing once the process has ended."""
         try:
             with self._sending:
                 self._pipe.send(message)
         except OSError:
             self._has_ended = True
 
-    def reports(self, timeout_s: float = 0.0) -> list[Report]:
+    def reports(self, timeout_s: float = 0.0) -> list[_Told]:
         """Return what happened since the last call; waits up to `timeout_s` for the first report."""
-        found: list[Report] = []
-        try:
+        found: list[_Told] = []
+        with suppress(EOFError, OSError):
             while self._pipe.poll(0.0 if found else timeout_s):
                 found.append(self._pipe.recv())
-        except (EOFError, OSError):
-            if not self._has_ended:
-                found.append(Failed("the reciter's process has ended; start the reading again"))
-            self._has_ended = True
-        return found
+            return found
+        return found + self._end()
+
+    def _end(self) -> list[_Told]:
+        """Return what is to be told of a process that has ended."""
+        return []
 
     def close(self) -> None:
         """Stop the sound and end the process."""
@@ -143,32 +131,47 @@ class Player:
             self._process.join()
 
 
-def _serve(pipe: Connection, reading: ReadingSettings) -> None:
-    with suppress(OSError, AttributeError):
-        os.nice(_NICENESS)  # sound takes priority over pictures, if the system permits
+def _serve(play: Callable[[Connection, Any], None], pipe: Connection, settings: Any) -> None:
     try:
-        _play(pipe, reading)
+        play(pipe, settings)
     except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
         return  # the other side has closed the pipe
     except Exception as error:  # noqa: BLE001 - the operator must learn of any error
         pipe.send(Failed(f"{type(error).__name__}: {error}"))
 
 
+class Player(SoundProcess[Report]):
+    """Plays a reading in its own process.
+
+    Use it as a context manager. `do` sends commands, `reports` returns what happened.
+    """
+
+    def __init__(self, reading: ReadingSettings) -> None:
+        super().__init__(_play, reading, "reciter")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def do(self, act: Act, value: float = 0.0) -> None:
+        """Send a command to the reciter; does nothing once the process has ended."""
+        self.send((act, value))
+
+    def _end(self) -> list[Report]:
+        has_ended, self._has_ended = self._has_ended, True
+        return [] if has_ended else [Failed("the reciter's process has ended; start the reading again")]
+
+
 def _play(pipe: Connection, reading: ReadingSettings) -> None:
+    with suppress(OSError, AttributeError):
+        os.nice(_NICENESS)  # sound takes priority over pictures, if the system permits
     voice = find_voice(reading.voice, reading.rhythm, reading.folders)
     timeline = Timeline(reading.volume, kept=reading.kept)
     clock = StreamClock()
-    reciter = Reciter(
-        reading.steps,
-        voice,
-        timeline,
-        clock,
-        time.perf_counter_ns,
-        reading.spacing,
-        reading.by_hand,
-        reading.starts_by_hand,
-        reading.memorise_s,
-    )
+    habits = reading.spacing, reading.by_hand, reading.starts_by_hand, reading.memorise_s
+    reciter = Reciter(reading.steps, voice, timeline, clock, time.perf_counter_ns, *habits)
     reciter.tick()  # before the card starts, so that no buffer of silence comes before the first clip
     out, opened = _open(timeline, clock, reading)
     pipe.send(opened)
@@ -179,17 +182,15 @@ def _play(pipe: Connection, reading: ReadingSettings) -> None:
             while pipe.poll(_TICK_S):
                 _obey(pipe.recv(), reciter, out)
             problem = out.problem
-            if (problem is not None) is not lost:
-                lost = problem is not None
-                if problem is not None:
-                    pipe.send(SoundLost(problem, has_no_listener=isinstance(out, StreamOut)))
-                    reciter.lose_sound()
-                else:
-                    device = _BROWSER
-                    if isinstance(out, PortAudioOut):
-                        device = _calibrated(out, clock, reading.latencies)
-                    pipe.send(SoundBack(device))
-                    reciter.go_on()
+            if problem is not None and not lost:
+                pipe.send(SoundLost(problem, has_no_listener=isinstance(out, StreamOut)))
+                reciter.lose_sound()
+            elif lost and problem is None:
+                known = reading.latencies
+                device = _calibrated(out, clock, known) if isinstance(out, PortAudioOut) else _BROWSER
+                pipe.send(SoundBack(device))
+                reciter.go_on()
+            lost = problem is not None
             if not lost:
                 reciter.tick()
             while isinstance(out, StreamOut) and out.blocks:
@@ -221,7 +222,7 @@ def _played(timeline: Timeline, clock: StreamClock) -> SoundPlayed | None:
     return SoundPlayed(t_ns, t_unc_ns, in_16_bit(np.concatenate(waves)))
 
 
-def _obey(message: _Message, reciter: Reciter, out: SoundOut) -> None:
+def _obey(message: _Message, reciter: Reciter, out: _SoundOut) -> None:
     if isinstance(message, tuple):
         reciter.do(*message)
     elif isinstance(out, StreamOut):
@@ -231,7 +232,7 @@ def _obey(message: _Message, reciter: Reciter, out: SoundOut) -> None:
             out.listened(message)
 
 
-def _open(timeline: Timeline, clock: StreamClock, reading: ReadingSettings) -> tuple[SoundOut, Opened]:
+def _open(timeline: Timeline, clock: StreamClock, reading: ReadingSettings) -> tuple[_SoundOut, Opened]:
     if reading.streamed:
         streamed = StreamOut(timeline, clock)
         streamed.start()
@@ -246,24 +247,20 @@ def opened_out(
     latencies: Mapping[str, Latency],
     *,
     silent: bool,
-) -> tuple[PortAudioOut | SilentOut, Opened]:
-    """Open a sound device, or an output that only keeps time, and return it with its report.
-
-    `device`: PortAudio's name or index; None takes the default device. `silent`: True opens no device.
-    """
-    if silent:
-        quiet = SilentOut(timeline, clock)
-        quiet.start()
-        return quiet, Opened(0.0, ASKED_FOR)
-    out = PortAudioOut(timeline, device, clock)
-    try:
-        out.start()
-    except NoSoundError as error:
-        quiet = SilentOut(timeline, clock)
-        quiet.start()
-        return quiet, Opened(0.0, sentence_of(error))
-    name = _calibrated(out, clock, latencies)
-    return out, Opened(out.latency_s, device=name, is_calibrated=name in latencies)
+) -> tuple[_SoundOut, Opened]:
+    """Open a sound device, or an output that only keeps time, and return it with its report."""
+    why: str = ASKED_FOR
+    if not silent:
+        out = PortAudioOut(timeline, device, clock)
+        try:
+            out.start()
+            name = _calibrated(out, clock, latencies)
+            return out, Opened(out.latency_s, device=name, is_calibrated=name in latencies)
+        except NoSoundError as error:
+            why = sentence_of(error)
+    quiet = SilentOut(timeline, clock)
+    quiet.start()
+    return quiet, Opened(0.0, why)
 
 
 def _calibrated(out: PortAudioOut, clock: StreamClock, latencies: Mapping[str, Latency]) -> str:

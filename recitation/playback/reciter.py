@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from recitation.announcements.clips import announcement_wave
 from recitation.playback.reports import Act, Announced, Memorising, PhraseStarted, Report, State, StateChanged
-from recitation.playback.stream_clock import StreamClock
+from recitation.playback.stream_clock import StreamClock, is_heard
 from recitation.playback.timeline import Started, Timeline
 from recitation.reading.memorisation import Announcement, MemoriseTimer
 from recitation.reading.phrase import JOKA, Half, Phrase
@@ -63,7 +63,7 @@ class Reciter:
         """Carry out a command of the operator or the referee; one that makes no sense now is ignored."""
         match act:
             case Act.GO | Act.SKIP if self.state is State.MEMORISING:
-                self._timer.end_now()
+                self._timer.ends_ns = None
                 self._change(State.WAITING)
                 self._at_once = act is Act.GO
             case Act.GO if self.state is State.WAITING:
@@ -80,7 +80,9 @@ class Reciter:
                 self._cut_to(self._last)
                 self._at_once = True
             case Act.REWIND:
-                self._cut_to((self._step_to_take_back(), 0))
+                step, phrase = self._place()
+                is_begun = phrase or self.state in {State.READING, State.PAUSED}
+                self._cut_to((step if is_begun else max(step - 1, 0), 0))
             case Act.SKIP if self.state is not State.ENDED:
                 self._cut_to((self.step + 1, 0))
             case Act.AGAIN if self.state is not State.MEMORISING:
@@ -96,8 +98,6 @@ class Reciter:
                 self._announce(Announcement(act.value))
             case Act.SETTLED:
                 self._settled = bool(value)
-            case _:
-                pass
 
     def lose_sound(self) -> None:
         """Note that the sound is lost; nothing is read until `go_on`."""
@@ -119,10 +119,15 @@ class Reciter:
 
     def tick(self) -> None:
         """Report phrases that have begun, and go on if it is time. Call it every few milliseconds."""
-        if self.state is State.MEMORISING:
-            self._memorise()
-        while self.timeline.started and self._is_heard(self.timeline.started[0]):
-            self._report(self.timeline.started.popleft())
+        if self.state is State.MEMORISING and (due := self._timer.due(self.now_ns())):
+            self._announce(due)
+            if due is Announcement.TIME:
+                self._change(State.WAITING)
+        # only what can be heard already has an instant that is known best
+        while (started := self.timeline.started) and is_heard(
+            started[0].stream_sample, self.clock, self.now_ns()
+        ):
+            self._report(started.popleft())
         if self.state is State.READING and self.timeline.is_idle and not self.timeline.started:
             self._finish()
         if self.state is State.WAITING and self.timeline.is_idle and self._may_go():
@@ -132,7 +137,7 @@ class Reciter:
 
     @property
     def step(self) -> int:
-        """Index of the step being read, or to be read next."""
+        """The step being read, or to be read next."""
         return self._place()[0]
 
     def _place(self) -> Place:
@@ -140,11 +145,6 @@ class Reciter:
         if self.state in {State.READING, State.PAUSED} and self._last is not None:
             return self._queue[0] if self._queue and self._queue[0][0] != self._last[0] else self._last
         return self._next
-
-    def _step_to_take_back(self) -> int:
-        step, phrase = self._place()
-        taken_back = step if phrase or self.state in {State.READING, State.PAUSED} else step - 1
-        return max(taken_back, 0)
 
     def _may_go(self) -> bool:
         if self._at_once:
@@ -155,8 +155,7 @@ class Reciter:
     def _read(self) -> None:
         step, first = self._next
         phrases = self.steps[step][first:]
-        for phrase in phrases:
-            self._load(phrase)
+        self._clips |= {phrase: self.voice.clip(phrase) for phrase in phrases if phrase not in self._clips}
         lead = 0 if self._last else samples(self.spacing.lead_s)
         cues = plan_step(phrases, lead, self.voice.rhythm, self.voice.samples, self.spacing)
         self._queue = deque((step, first + offset) for offset in range(len(phrases)))
@@ -188,42 +187,24 @@ class Reciter:
         self.state = state
         self.reports.append(StateChanged(state, self.step))
 
-    def _memorise(self) -> None:
-        due = self._timer.due(self.now_ns())
-        if due is None:
-            return
-        self._announce(due)
-        if due is Announcement.TIME:
-            self._change(State.WAITING)
-
     def _announce(self, announcement: Announcement) -> None:
         wave = announcement_wave(announcement)
         self.timeline.schedule([(Cue(Phrase(JOKA, Half.KAMI), 0, len(wave)), wave)])
         self.reports.append(Announced(announcement))
-
-    def _is_heard(self, started: Started) -> bool:
-        """Tell whether a phrase can be heard already; only then its instant is known best, and reported."""
-        return self.clock.is_settled and self.now_ns() >= self.clock.instant(started.stream_sample)[0]
 
     def _report(self, started: Started) -> None:
         phrase = started.cue.phrase
         if not self._queue or self.steps[self._queue[0][0]][self._queue[0][1]] != phrase:
             return  # it was cut off as it began
         self._last = self._queue.popleft()
-        t_ns, t_unc_ns = self.clock.instant(started.stream_sample)
-        moras = self._clips[phrase].moras
+        instant, moras = self.clock.instant(started.stream_sample), self._clips[phrase].moras
         self.reports.append(
-            PhraseStarted(phrase, self._last[0], len(self.steps), t_ns, t_unc_ns, started.cue.samples, moras)
+            PhraseStarted(phrase, self._last[0], len(self.steps), *instant, started.cue.samples, moras)
         )
-
-    def _load(self, phrase: Phrase) -> None:
-        if phrase not in self._clips:
-            self._clips[phrase] = self.voice.clip(phrase)
 
     def _load_one(self) -> None:
         """Decode at most one clip of this step or the next, and drop the clips of other steps."""
         wanted = [phrase for step in self.steps[self.step : self.step + 2] for phrase in step]
         self._clips = {phrase: clip for phrase, clip in self._clips.items() if phrase in wanted}
-        missing = next((phrase for phrase in wanted if phrase not in self._clips), None)
-        if missing is not None:
-            self._load(missing)
+        if missing := next((phrase for phrase in wanted if phrase not in self._clips), None):
+            self._clips[missing] = self.voice.clip(missing)

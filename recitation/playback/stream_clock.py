@@ -27,6 +27,16 @@ _WITNESSES = 24
 """Statements that must agree later: a starved sound server gives stale times for a second or two."""
 
 
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """How much later than promised a device is heard."""
+
+    latency_ns: int  # median over the chirps
+    unc_ns: int  # 95 % half width of a single chirp
+    heard: int  # chirps found in the recording
+    played: int
+
+
 @dataclass
 class StreamClock:
     """Samples of a stream on the match clock."""
@@ -62,7 +72,6 @@ class StreamClock:
 
     @property
     def is_settled(self) -> bool:
-        """True once instants are reliable."""
         return self.is_known and self._latest_sample >= self.settle_samples
 
     def instant(self, sample: int) -> tuple[int, int]:
@@ -79,6 +88,10 @@ class StreamClock:
         lately_ns = abs(median(offsets_ns[-_ENOUGH:]) - offset_ns)
         unc_ns = max(round(spread_ns + drift_ns), round(lately_ns), _LEAST_UNC_NS) + self.latency_unc_ns
         return round(offset_ns) + sample_to_ns(sample) + self.latency_ns, unc_ns
+
+
+def is_heard(sample: int, clock: StreamClock, now_ns: int) -> bool:
+    return clock.is_settled and now_ns >= clock.instant(sample)[0]
 
 
 def _has_moved(before: Sequence[int], latest: Sequence[int]) -> bool:

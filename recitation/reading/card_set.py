@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -49,16 +48,11 @@ class CardSetError(SentenceError, ValueError):
 
 
 def parse_cards(text: str, named: Mapping[str, frozenset[int]] = MappingProxyType({})) -> frozenset[int]:
-    """Read a set of poems as people write it.
+    """Read a set of poems as people write it; CardSetError if an item is none of these, or fits no poem.
 
-    Raises CardSetError if an item is none of these, or fits no poem.
-
-    Parameters
-    ----------
-    text : items separated by commas or spaces, digits and signs of any width: a number `17`, a range
-        `20-29` or `20..29`, a pattern `8?` or `*[13579]`, first sounds in hiragana `む` or `あさ`,
-        several of one kana in a row `むすめふさほせ`, a colour `blue` or `青札`, a set's name, or `all`.
-    named : sets with names; a name takes precedence over every other meaning.
+    Items are separated by commas or spaces, digits and signs of any width: a number `17`, a range `20-29` or
+    `20..29`, a pattern `8?` or `*[13579]`, first sounds in hiragana `む` or `あさ`, several of one kana in a
+    row `むすめふさほせ`, a colour `blue` or `青札`, or `all`. A name of `named` takes precedence.
     """
     chosen: set[int] = set()
     for item in typed.items(text) or [text]:
@@ -112,14 +106,7 @@ def sets_from_url(url: str) -> dict[str, frozenset[int]]:
         content = json_text.parse(base64.urlsafe_b64decode(data + "=" * (-len(data) % 4)))
         (named,) = content.values()
         return {str(name): _poems(mask) for entry in named for name, mask in entry.items()}
-    except (
-        binascii.Error,
-        UnicodeDecodeError,
-        ValueError,
-        AttributeError,
-        TypeError,
-        RecursionError,
-    ) as error:
+    except (ValueError, AttributeError, TypeError) as error:
         raise CardSetError(
             "the address holds no card sets ({error}); copy it once more in full", error=sentence_of(error)
         ) from error

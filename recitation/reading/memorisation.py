@@ -48,7 +48,3 @@ class MemoriseTimer:
             self._noticed = True
             return Announcement.TWO_MINUTES
         return None
-
-    def end_now(self) -> None:
-        """End the time early: both players are ready."""
-        self.ends_ns = None

@@ -1,4 +1,4 @@
-"""The order in which the poems are read. It follows from a seed, so that every order is reproducible."""
+"""The order in which the poems are read, and the karafuda among them; both follow from a seed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Collection
 from enum import StrEnum
 
 from recitation.reading.phrase import JOKA
+from referee.cards.kana import common_prefix
 from referee.cards.kimariji import FIRST_SOUNDS, kimariji
 from referee.cards.poems import POEMS
 from referee.sentence import Sentence, SentenceError
@@ -33,11 +34,8 @@ def reading_order(
 
     Raises OrderError if a number is not a poem's or occurs twice, or if `count` cannot be met.
 
-    Parameters
-    ----------
-    seed : used by SHUFFLE and RANDOM only.
-    poems : the poems in play, each 1..100 and given once; their sequence does not matter.
-    count : how many poems to read; None reads as many as are in play.
+    `seed`: used by SHUFFLE and RANDOM only. `poems`: those in play; their sequence does not matter. `count`:
+    how many poems to read; None reads as many as are in play.
     """
     deck = _checked(poems)
     wanted = len(deck) if count is None else count
@@ -48,15 +46,12 @@ def reading_order(
             wanted=wanted,
         )
     dice = random.Random(seed)
-    match order:
-        case Order.RANDOM:
-            return tuple(dice.choices(deck, k=wanted))
-        case Order.SHUFFLE:
-            dice.shuffle(deck)
-        case Order.KIMARIJI:
-            deck.sort(key=_as_players_learn)
-        case Order.NUMBER:
-            pass
+    if order is Order.RANDOM:
+        return tuple(dice.choices(deck, k=wanted))
+    if order is Order.SHUFFLE:
+        dice.shuffle(deck)
+    elif order is Order.KIMARIJI:
+        deck.sort(key=_as_players_learn)
     return tuple(deck[:wanted])
 
 
@@ -79,3 +74,35 @@ def _checked(poems: Collection[int]) -> list[int]:
 def _as_players_learn(number: int) -> tuple[int, str]:
     sounds = kimariji(number)
     return FIRST_SOUNDS.index(sounds[0]), sounds
+
+
+def karafuda(cards: Collection[int], count: int, seed: int, confusable: float = 0.0) -> frozenset[int]:
+    """Choose poems that are read although their cards are not in play.
+
+    Raises ValueError if there are not enough other poems, or `confusable` is not in 0..1.
+
+    `cards`: poems whose cards are in play. `confusable`: part of the poems, 0..1, chosen for sharing the
+    longest beginning with a card in play; the rest is chosen by chance.
+    """
+    others = sorted(POEMS.keys() - set(cards))
+    if not 0 <= count <= len(others):
+        raise ValueError(
+            Sentence(
+                "expected 0..{most} karafuda beside {cards} cards, got {count}",
+                most=len(others),
+                cards=len(set(cards)),
+                count=count,
+            )
+        )
+    if not 0.0 <= confusable <= 1.0:
+        raise ValueError(f"confusable must be 0..1, got {confusable:g}")
+    dice = random.Random(seed)
+    dice.shuffle(others)  # so that chance decides between equally similar poems
+    alike = sorted(others, key=lambda poem: -_shared_sounds(poem, cards))[: round(confusable * count)]
+    rest = [poem for poem in others if poem not in alike]
+    return frozenset(alike + rest[: count - len(alike)])
+
+
+def _shared_sounds(poem: int, cards: Collection[int]) -> int:
+    own = POEMS[poem].sounds
+    return max((len(common_prefix(own, POEMS[card].sounds)) for card in cards), default=0)

@@ -55,11 +55,6 @@ class Cue:
         """First sample after the phrase."""
         return self.sample + self.samples
 
-    @property
-    def t_ns(self) -> int:
-        """Instant of the first sample, nanoseconds after the start of the stream."""
-        return sample_to_ns(self.sample)
-
 
 @dataclass(frozen=True, slots=True)
 class ReadingPlan:
@@ -107,17 +102,16 @@ def plan_reading(
     `steps`: see `recitation.reading.practice.steps`. `length_of`: length of a phrase's clip in samples; None
     takes the rhythm's own lengths.
     """
+
+    def by_rhythm(phrase: Phrase) -> int:
+        length_s = rhythm.length_s(phrase.half)
+        if length_s is None:
+            raise ValueError("the rhythm is 'as recorded': the lengths of the recorded clips are needed")
+        return samples(length_s)
+
     silences = spacing or Spacing()
-    measure = length_of or (lambda phrase: _length_by_rhythm(rhythm, phrase))
     cues: list[Cue] = []
     for step in steps:
         start = cues[-1].end + samples(silences.wait_s) if cues else samples(silences.lead_s)
-        cues.extend(plan_step(step, start, rhythm, measure, silences))
+        cues += plan_step(step, start, rhythm, length_of or by_rhythm, silences)
     return ReadingPlan(rhythm, tuple(cues))
-
-
-def _length_by_rhythm(rhythm: Rhythm, phrase: Phrase) -> int:
-    length_s = rhythm.length_s(phrase.half)
-    if length_s is None:
-        raise ValueError("the rhythm is 'as recorded': the lengths of the recorded clips are needed")
-    return samples(length_s)

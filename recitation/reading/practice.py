@@ -7,9 +7,9 @@ taken, first half of the next.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from types import MappingProxyType
 
 from calibration.files import typed_numbers as typed
@@ -42,13 +42,9 @@ class ModeError(SentenceError, ValueError):
 
 
 def parse_mode(text: str) -> tuple[tuple[Half, ...], tuple[Half, ...]]:
-    """Read a mode's name or its digits.
+    """Return the halves of the poem just played and of the one after it, from a mode's name or `12/1`.
 
-    Raises ModeError if the text is neither a mode's name nor of the form `12/1`.
-
-    Returns
-    -------
-    current, following : halves of the poem just played, halves of the poem after it.
+    Raises ModeError if the text is neither.
     """
     plain = typed.plain(text).strip()
     digits = MODES.get(plain.lower(), plain)
@@ -81,27 +77,21 @@ def joka_step(digits: str) -> Step:
 def steps(order: Sequence[int], mode: str = "competition", *, joka: bool | Step = True) -> tuple[Step, ...]:
     """Return the steps of a whole reading.
 
+    If the mode leaves a half of the last poem unread, it is added, so that every game ends on a whole poem.
+
     `mode`: see `parse_mode`. `joka`: whether the opening poem is read before the first one, without a wait
     between them; or its halves, see `joka_step`.
-
-    Notes
-    -----
-    If the mode leaves a half of the last poem unread, it is added, so that every game ends on a whole poem.
     """
     current, following = parse_mode(mode)
     opening = JOKA_STEP if joka is True else joka or ()
-    if not following:
-        played = [_phrases(poem, current) for poem in order]
-        return (opening + played[0], *played[1:]) if played else (opening,) if opening else ()
     if not order:
         return (opening,) if opening else ()
-    told = [opening + _phrases(order[0], following)]
-    told += [
-        _phrases(poem, current) + _phrases(after, following) for poem, after in itertools.pairwise(order)
-    ]
-    if set(current) - set(following):
-        told.append(_phrases(order[-1], current))
-    return tuple(told)
+    if not following:
+        first, *rest = (_phrases(poem, current) for poem in order)
+        return (opening + first, *rest)
+    between = (_phrases(poem, current) + _phrases(after, following) for poem, after in pairwise(order))
+    last = [_phrases(order[-1], current)] if set(current) - set(following) else []
+    return (opening + _phrases(order[0], following), *between, *last)
 
 
 def _phrases(poem: int, halves: tuple[Half, ...]) -> Step:

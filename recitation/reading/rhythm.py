@@ -54,11 +54,6 @@ class Rhythm:
                     value_s=value_s,
                 )
 
-    @property
-    def is_as_recorded(self) -> bool:
-        """True if every clip keeps its own length and only the pause is set."""
-        return self.kami_s is None
-
     def length_s(self, half: Half) -> float | None:
         """Return the length of a half's clip, linger included; None if it keeps its own length."""
         if half is Half.KAMI or self.shimo_s is None or self.linger_s is None:
@@ -69,7 +64,7 @@ class Rhythm:
         return self.shimo_s, self.linger_s, self.pause_s, self.kami_s
 
     def __str__(self) -> str:
-        if self.is_as_recorded:
+        if self.kami_s is None:
             return _AS_RECORDED if self.pause_s == 1.0 else f"{_AS_RECORDED}, pause {self.pause_s:g}"
         return "-".join(f"{value_s:g}" for value_s in self._parts_s())
 
@@ -83,11 +78,9 @@ PRESETS = MappingProxyType(
 
 
 def parse_rhythm(text: str) -> Rhythm:
-    """Read a rhythm as people write it.
+    """Read a preset's name, or four lengths in seconds joined by hyphens such as `4-3-1-5` or `4.5-3-1-5.5`.
 
     Raises RhythmError if the text is neither; the message names the part that is wrong.
-
-    `text`: a preset's name, or four lengths in seconds joined by hyphens such as `4-3-1-5` or `4.5-3-1-5.5`.
     """
     wanted = " ".join(typed.plain(text).strip().lower().replace("as-recorded", _AS_RECORDED).split())
     if wanted in PRESETS:

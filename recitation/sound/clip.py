@@ -1,4 +1,4 @@
-"""One half of a poem as sound, with the beginnings of its moras."""
+"""One half of a poem as sound, with the beginnings of its moras; and a chime in place of a missing one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from recitation.reading.plan import SAMPLE_RATE
 
 Wave = NDArray[np.float32]  # mono sound at 48 kHz, shape (samples,), full scale 1
 _FULL_SCALE = 32_767
@@ -39,3 +41,24 @@ def in_16_bit(wave: Wave) -> bytes:
 def from_16_bit(data: bytes) -> Wave:
     """Return the wave of `in_16_bit`."""
     return np.frombuffer(data, "<i2").astype(np.float32) / np.float32(_FULL_SCALE)
+
+
+_PARTIALS = ((1.0, 1.0), (2.76, 0.45), (5.4, 0.2))
+"""Frequency ratios and levels of the partials of a struck bar."""
+_STRIKES = ((0.0, 659.26), (0.45, 880.0))
+_DECAY_S = 0.6
+_LEVEL = 0.2
+
+
+def chime(samples: int) -> Clip:
+    """Return two struck tones that ring out over `samples` samples."""
+    t_s = np.arange(samples) / SAMPLE_RATE
+    wave = np.zeros(samples)
+    for start_s, hz in _STRIKES:
+        since_s = np.maximum(t_s - start_s, 0.0)
+        ring = sum(level * np.sin(2 * np.pi * hz * ratio * since_s) for ratio, level in _PARTIALS)
+        wave += (
+            _LEVEL * (t_s >= start_s) * np.minimum(since_s / 0.002, 1.0) * ring * np.exp(-since_s / _DECAY_S)
+        )
+    fading = np.minimum((samples - np.arange(samples)) / (0.05 * SAMPLE_RATE), 1.0)
+    return Clip((wave * fading).astype(np.float32))

@@ -46,10 +46,10 @@ def loudness_lufs(wave: NDArray[np.floating]) -> float:
 
 def levelled(wave: NDArray[np.floating], target_lufs: float = TARGET_LUFS) -> NDArray[np.float64]:
     """Return the wave at the target loudness, with peaks above `PEAK_LIMIT` turned down smoothly."""
-    loud = loudness_lufs(wave)
+    scaled, loud = np.asarray(wave, dtype=np.float64), loudness_lufs(wave)
     if loud == float("-inf"):
-        return np.asarray(wave, dtype=np.float64)
-    scaled = np.asarray(wave, dtype=np.float64) * 10 ** ((target_lufs - loud) / 20)
+        return scaled
+    scaled = scaled * 10 ** ((target_lufs - loud) / 20)
     reach = round(_LIMITER_S * SAMPLE_RATE)
     peaks = maximum_filter1d(np.abs(scaled), 4 * reach + 1)
     gain = np.minimum(1.0, PEAK_LIMIT / np.maximum(peaks, PEAK_LIMIT))
@@ -59,5 +59,4 @@ def levelled(wave: NDArray[np.floating], target_lufs: float = TARGET_LUFS) -> ND
 
 def _lufs(power: NDArray[np.float64] | float) -> NDArray[np.float64]:
     with np.errstate(divide="ignore"):
-        level: NDArray[np.float64] = _OFFSET_LUFS + 10 * np.log10(power)
-    return level
+        return np.asarray(_OFFSET_LUFS + 10 * np.log10(power))

@@ -25,7 +25,6 @@ class TimedSound(NamedTuple):
 
     @property
     def ends_ns(self) -> int:
-        """Instant after its last sample."""
         return self.t_ns + sample_to_ns(len(self.wave))
 
 

@@ -50,9 +50,8 @@ def stretched(clip: Clip, knots: Sequence[Knot]) -> Clip:
     moras = tuple(
         MoraMark(mark.kana, round(float(np.interp(mark.sample, source, target)))) for mark in clip.moras
     )
-    if np.array_equal(source, target):
-        return Clip(clip.wave, moras)
-    return Clip(_overlap_add(clip.wave, source, target), moras)
+    is_same = np.array_equal(source, target)
+    return Clip(clip.wave if is_same else _overlap_add(clip.wave, source, target), moras)
 
 
 def _overlap_add(wave: Wave, source: NDArray[np.float64], target: NDArray[np.float64]) -> Wave:

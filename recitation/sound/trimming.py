@@ -26,13 +26,8 @@ Stretch = tuple[int, int]  # first sample, and first sample after the end
 def stretches(wave: Wave, noise: float = 0.0, least_s: float = LEAST_SOUND_S) -> list[Stretch]:
     """Return the stretches of sound, separated by silences of at least 0.45 s.
 
-    A stretch begins with the faint first consonant, not with the loud voice.
-
-    Parameters
-    ----------
-    wave : (samples,).
-    noise : level of the room, see `noise_level`; sound must exceed three times this level.
-    least_s : shorter stretches are left out.
+    A stretch begins with the faint first consonant, not with the loud voice; those shorter than `least_s` are
+    left out. `noise`: level of the room, see `noise_level`; sound must exceed three times this level.
     """
     level = levels_of(wave)
     loud = float(np.percentile(level, 98)) if len(level) else 0.0

@@ -5,22 +5,25 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from subprocess import SubprocessError
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from calibration.files.folders import listed
+from recitation.chant.score import compose
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import samples
 from recitation.reading.rhythm import DEFAULT, Rhythm
-from recitation.sound.chime import chime
-from recitation.sound.clip import Clip, Wave
+from recitation.sound.clip import Clip, MoraMark, Wave, chime
 from recitation.sound.stretch import Knot, StretchError, stretched
 from recitation.voices.pack import PackError, VoicePack
 from referee.sentence import SentenceError
+
+if TYPE_CHECKING:
+    from recitation.chant.singer import Singer, Timbre
 
 PACKS = Path(__file__).parents[1] / "packs"  # packs that the wheel ships
 BUILT_IN = ("high", "low")  # names of the built-in voices
@@ -69,7 +72,7 @@ def find_voice(name: str, rhythm: Rhythm, folders: Sequence[Path] = (PACKS,)) ->
     of packs; earlier folders take precedence.
     """
     if name in {PLAIN, CHIME}:
-        return Spoken(rhythm) if name == PLAIN else Chimes(rhythm)
+        return Spoken(rhythm, name)
     packs = list(_packs(name, folders))
     if not packs:
         there_are = ", ".join((*voice_names(folders), PLAIN, CHIME))
@@ -78,13 +81,14 @@ def find_voice(name: str, rhythm: Rhythm, folders: Sequence[Path] = (PACKS,)) ->
         )
     built_in = list(_packs(BUILT_IN[0], (PACKS,)))
     exact = [pack for pack in packs if pack.rhythm == rhythm]
-    if exact or rhythm.is_as_recorded:
+    if exact or rhythm.kami_s is None:
         return Recorded(exact[0] if exact else packs[0], rhythm, built_in)
     if name in BUILT_IN:
         try:
-            from recitation.voices.rendered_voice import Rendered  # noqa: PLC0415 - loaded only where it is needed
+            from recitation.chant.singer import TIMBRES, Singer  # noqa: PLC0415 - loaded only where needed
+            from recitation.chant.speech import Speaker  # noqa: PLC0415
 
-            return Rendered.of(name, rhythm)
+            return Rendered(name, rhythm, TIMBRES[name], Singer(Speaker()))
         except ImportError:
             _log.info("the extra 'voices' is not installed: the nearest pack is stretched to %s", rhythm)
     return Stretched(min(packs, key=lambda pack: _distance_s(pack.rhythm, rhythm)), rhythm, built_in)
@@ -104,7 +108,6 @@ class Recorded:
 
     @property
     def name(self) -> str:
-        """Name of the pack's voice."""
         return self.pack.voice
 
     def samples(self, phrase: Phrase) -> int:
@@ -116,34 +119,32 @@ class Recorded:
         try:
             return self.pack.clip(phrase)
         except PackError as error:
-            return self._in_place_of(phrase, error)
-
-    def _in_place_of(self, phrase: Phrase, error: PackError) -> Clip:
-        for pack in self.instead:
-            if phrase in pack and pack.samples(phrase) == self.samples(phrase):
-                with suppress(PackError):
-                    clip = pack.clip(phrase)
-                    _log.warning("%s: the voice %r is heard instead", error, pack.voice)
-                    return clip
+            length = Recorded.samples(self, phrase)
+            for pack in self.instead:
+                if phrase in pack and pack.samples(phrase) == length:
+                    with suppress(PackError):
+                        clip = pack.clip(phrase)
+                        _log.warning("%s: the voice %r is heard instead", error, pack.voice)
+                        return clip
         spoken = Spoken(self.rhythm).clip(phrase)
-        length = self.samples(phrase)
         return spoken if spoken.samples == length else Clip(_fitted(spoken.wave, length))
 
 
 @dataclass(frozen=True)
 class Spoken:
-    """Plain speech in a rhythm's time, or a chime if no speech program is installed."""
+    """Plain speech in a rhythm's time; or a chime if that is wanted, or no speech program is installed."""
 
     rhythm: Rhythm
     name: str = PLAIN
 
     def samples(self, phrase: Phrase) -> int:
-        """Return the length by the rhythm."""
         return _length(phrase, self.rhythm)
 
     def clip(self, phrase: Phrase) -> Clip:
         from recitation.voices.plain_speech import SpeechMissingError, speech  # noqa: PLC0415 - needed rarely
 
+        if self.name == CHIME:
+            return chime(self.samples(phrase))
         try:
             return speech(phrase, self.samples(phrase))
         except (SpeechMissingError, OSError, SubprocessError) as error:
@@ -152,44 +153,14 @@ class Spoken:
 
 
 @dataclass(frozen=True)
-class Chimes:
-    """A chime for each phrase, while the panel shows its text."""
-
-    rhythm: Rhythm
-    name: str = CHIME
-
-    def samples(self, phrase: Phrase) -> int:
-        """Return the length by the rhythm."""
-        return _length(phrase, self.rhythm)
-
-    def clip(self, phrase: Phrase) -> Clip:
-        return chime(self.samples(phrase))
-
-
-@dataclass(frozen=True)
-class Stretched:
+class Stretched(Recorded):
     """A pack stretched to another rhythm; second half and linger are stretched separately."""
 
-    pack: VoicePack
-    rhythm: Rhythm
-    instead: Sequence[VoicePack] = ()
-    _recorded: Recorded = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_recorded", Recorded(self.pack, self.rhythm, self.instead))
-
-    @property
-    def name(self) -> str:
-        """Name of the pack's voice."""
-        return self.pack.voice
-
     def samples(self, phrase: Phrase) -> int:
-        """Return the length by the rhythm."""
         return _length(phrase, self.rhythm)
 
     def clip(self, phrase: Phrase) -> Clip:
-        """Return the clip at the rhythm's length."""
-        recorded = self._recorded.clip(phrase)
+        recorded = super().clip(phrase)
         if recorded.samples == self.samples(phrase):
             return recorded
         ends = [(0, 0), (recorded.samples, self.samples(phrase))]
@@ -237,3 +208,20 @@ def _length(phrase: Phrase, rhythm: Rhythm) -> int:
 
 def _fitted(wave: Wave, length: int) -> Wave:
     return np.pad(wave[:length], (0, max(length - len(wave), 0)))
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A voice rendered on demand; one core takes about a tenth of a clip's length."""
+
+    name: str
+    rhythm: Rhythm
+    timbre: Timbre
+    singer: Singer
+
+    def samples(self, phrase: Phrase) -> int:
+        return compose(phrase, self.rhythm).samples
+
+    def clip(self, phrase: Phrase) -> Clip:
+        wave, score = self.singer.sing(phrase, self.rhythm, self.timbre)
+        return Clip(wave, tuple(MoraMark(beat.mora.kana, beat.start) for beat in score.beats))

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import soundfile
@@ -128,12 +128,9 @@ class VoicePack:
         return Clip(wave, self.moras(phrase))
 
     def _entry(self, phrase: Phrase) -> Mapping[str, Any]:
-        try:
-            return self.index[clip_name(phrase)]
-        except KeyError:
-            raise PackError(
-                "{name} has no clip of the {phrase}", name=self.path.name, phrase=phrase
-            ) from None
+        if phrase not in self:
+            raise PackError("{name} has no clip of the {phrase}", name=self.path.name, phrase=phrase)
+        return self.index[clip_name(phrase)]
 
 
 @dataclass
@@ -147,22 +144,16 @@ class PackWriter:
     def add(self, phrase: Phrase, clip: Clip, **notes: Any) -> None:
         """Encode a clip (Opus) and note its moras; `notes` go into the index unchanged."""
         name = clip_name(phrase)
-        self._store(f"{name}.ogg", _encoded_without_clipping(clip.wave, self.compression))
+        data = _encoded_without_clipping(clip.wave, self.compression)
+        self.archive.writestr(zipfile.ZipInfo(f"{name}.ogg", _ZIP_EPOCH), data)
         self.clips[name] = {"samples": clip.samples, "moras": [list(mark) for mark in clip.moras], **notes}
-
-    def _store(self, name: str, data: bytes) -> None:
-        self.archive.writestr(zipfile.ZipInfo(name, _ZIP_EPOCH), data)
 
 
 @contextmanager
 def writing_pack(path: Path, voice: str, rhythm: Rhythm, compression: float) -> Iterator[PackWriter]:
     """Write a pack; nothing appears under `path` unless the block ends well.
 
-    Parameters
-    ----------
-    path : file to write; replaced if it exists.
-    voice, rhythm : see `VoicePack`.
-    compression : 0 (about 250 kbit/s) to 1 (6 kbit/s).
+    `compression`: 0 (about 250 kbit/s) to 1 (6 kbit/s).
     """
     with writing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         writer = PackWriter(archive, compression)
@@ -218,9 +209,6 @@ def decoded(data: bytes) -> Wave:
 
 def encoded(wave: Wave, compression: float) -> bytes:
     """Return a wave as an Ogg Opus file of exactly the same length."""
-    buffer: BinaryIO = io.BytesIO()
-    soundfile.write(
-        buffer, wave, SAMPLE_RATE, format="OGG", subtype="OPUS", compression_level=compression
-    )  # fmt: skip
-    buffer.seek(0)
-    return buffer.read()
+    file = io.BytesIO()
+    soundfile.write(file, wave, SAMPLE_RATE, format="OGG", subtype="OPUS", compression_level=compression)
+    return file.getvalue()

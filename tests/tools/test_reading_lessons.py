@@ -5,7 +5,7 @@ import pytest
 from reading.lessons import Ku, Voice, evened, lesson
 
 from recitation.listening.bands import BANDS
-from recitation.listening.phonemes import INDEX, SILENCE
+from recitation.listening.phoneme_net import INDEX, SILENCE
 
 PHONEMES = ("s", "a", "k", "i", "m", "o", "t", "e", "r", "u")
 EDGES = np.arange(len(PHONEMES) + 1) * 20

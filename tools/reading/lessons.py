@@ -20,11 +20,10 @@ from scipy.ndimage import gaussian_filter1d
 from scipy.signal import lfilter
 
 from recitation.chant.pronunciation import _SOUNDS, spoken
-from recitation.chant.speech import Speaker
-from recitation.chant.warp import UNVOICED, VOWELS, warped
+from recitation.chant.speech import UNVOICED, VOWELS, Speaker, warped
 from recitation.listening.bands import BANDS, HOP, WINDOW, Bands, Usual, band_weights, normalised
 from recitation.listening.hearing import EVERY_PHRASE
-from recitation.listening.phonemes import INDEX, PHONEMES, SILENCE, phoneme_class
+from recitation.listening.phoneme_net import INDEX, PHONEMES, SILENCE, phoneme_class
 from recitation.reading.plan import SAMPLE_RATE
 
 FRAME_S: Final = HOP / SAMPLE_RATE

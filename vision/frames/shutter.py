@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.clocks.ripple import bands_of, find_ripple
+from calibration.clocks.readout import bands_of, find_ripple
 from vision.frames.frame import Frame
 
 Floats = NDArray[np.float64]

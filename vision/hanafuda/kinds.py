@@ -18,8 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.decks.deck import Picture
-from calibration.decks.games import DECK_GAMES
+from calibration.decks.deck import DECK_GAMES, Picture
 
 Floats = NDArray[np.float32]
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from calibration.failure import FailedEstimation
 from calibration.field.geometry import FieldGeometry
-from calibration.field.lens import distort
+from calibration.field.plane_shape import distort
 from calibration.peak import beside_summit
 from vision.field.layout_reader import HALF_TERRITORIES_M
 from vision.frames.frame import Gray

@@ -11,7 +11,7 @@ from desk.errors import DeskError
 from desk.machine.camera_records import cameras, every_record
 from desk.machine.sound_device import latencies_path, read_latencies
 from desk.machine.system_packages import check_import, is_linux, way_to
-from recitation.sound.system_messages import quiet_stderr
+from recitation.playback.lasting_stream import quiet_stderr
 from referee.complaint import sentence_of
 from referee.sentence import Sentence
 

@@ -18,7 +18,7 @@ from desk.log.clocks import Clock, match_clock
 from recitation.playback.player import ReadingSettings
 from recitation.playback.reports import PhraseStarted
 from recitation.reading.phrase import JOKA, Half, Phrase
-from recitation.reading.plan import plan_step, samples
+from recitation.reading.plan import plan_step, sample_to_ns, samples
 from recitation.reading.practice import Step
 from recitation.voices.catalogue import find_voice
 from referee.karuta.declarations import Misread
@@ -125,8 +125,9 @@ class SpeakersReader(SelfAssured):
         lead = samples(LEAD_S)
         now_ns = self._clock()
         for cue in plan_step(step, lead, self._voice.rhythm, self._voice.samples, self._reading.spacing):
-            self._speakers.play(cue.phrase, now_ns + cue.t_ns)
-            self._sounding.append(_Sounding(cue.phrase, now_ns + cue.t_ns, cue.samples))
+            t_ns = now_ns + sample_to_ns(cue.sample)
+            self._speakers.play(cue.phrase, t_ns)
+            self._sounding.append(_Sounding(cue.phrase, t_ns, cue.samples))
 
     def _sounds(self, sounding: _Sounding) -> Iterator[Sound]:
         phrase = sounding.phrase

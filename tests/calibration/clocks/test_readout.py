@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from calibration.clocks.readout import MeasuredReadout, readout_from_edge, readout_from_flicker
-from calibration.clocks.ripple import find_ripple
+from calibration.clocks.readout import MeasuredReadout, find_ripple, readout_from_edge, readout_from_flicker
 from calibration.failure import FailedEstimation
 from tests.slow_case import slow_case
 

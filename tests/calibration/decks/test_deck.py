@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.decks.deck import Deck, DeckError
-from calibration.decks.deck_file import load_deck, save_deck
-from calibration.decks.sheet import CARD_WIDTH_PX, GAP_PX, contact_sheet
+from calibration.decks.deck_file import CARD_WIDTH_PX, GAP_PX, contact_sheet, load_deck, save_deck
 from referee.cards.hanafuda import HANAFUDA
 
 

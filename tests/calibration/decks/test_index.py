@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from calibration.decks.games import DECK_GAMES
+from calibration.decks.deck import DECK_GAMES
 from calibration.decks.index import IndexFileError, read_index
 from referee.cards.hanafuda import HANAFUDA
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from calibration.failure import FailedEstimation
 from calibration.field.axes import find_axes, row_of
 from calibration.field.geometry import FieldGeometry, fit_plane
-from calibration.field.lens import distort, undistort
+from calibration.field.plane_shape import distort, undistort
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, ROWS, row_centre_y_m
 from referee.sides import Side
 

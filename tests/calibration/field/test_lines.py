@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from calibration.field.geometry import FieldGeometry, fit_plane
-from calibration.field.lines import fit_to_lines
+from calibration.field.lines import SIDE_X_M, fit_to_lines
 from calibration.field.plane_shape import Lens
-from calibration.field.rule_scale import SIDE_X_M
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, ROWS, TERRITORY_WIDTH_M, row_centre_y_m
 from referee.sides import Side
 

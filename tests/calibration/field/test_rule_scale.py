@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.field.rule_scale import SIDE_X_M, scale_by_rules
+from calibration.field.lines import SIDE_X_M, scale_by_rules
 from referee.layout import CARD_WIDTH_M, ROWS, row_centre_y_m
 from referee.sides import Side
 

@@ -15,7 +15,7 @@ from recitation.playback.reports import (
     StateChanged,
     Underran,
 )
-from recitation.playback.stream_out import Listened
+from recitation.playback.sound_out import Listened
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.reading.practice import steps
@@ -31,7 +31,7 @@ class Told:
         self.acts: list[tuple[Act, float]] = []
         self.listeners: list[bool] = []
 
-    def listened(self, told: Listened) -> None:
+    def send(self, told: Listened) -> None:
         self.listeners.append(told.is_so)
 
     def do(self, act: Act, value: float = 0.0) -> None:

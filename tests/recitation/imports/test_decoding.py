@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from recitation.imports.decoding import DecodingError, load, load_tracks, read
-from recitation.imports.sound_length import false_length
+from recitation.imports.decoding import DecodingError, false_length, load, load_tracks, read
 
 
 def test_ten_days_of_sound_are_refused_unread(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from recitation.imports.decoding import load
 from recitation.imports.importer import import_voice
 from recitation.imports.wording import Verdict, Wording
 from recitation.listening.bands import Usual
-from recitation.listening.reader import learn_reader
+from recitation.listening.hearing import learn_reader
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.reading.rhythm import parse_rhythm

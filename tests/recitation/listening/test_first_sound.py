@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from recitation.listening.first_sound import Before, before_first_sound, first_sound
-from recitation.listening.hearing import hear_verse
-from recitation.listening.reader import learn_reader
+from recitation.listening.hearing import hear_verse, learn_reader
 from recitation.reading.phrase import Half, Phrase
 from tests.recitation.listening.readings import said_with_pauses
 

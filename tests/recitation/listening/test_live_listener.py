@@ -14,9 +14,9 @@ import pytest
 import soundfile
 
 from desk.reciter.live_listener import Desk
+from recitation.listening.hearing import learn_reader
 from recitation.listening.listener import Listener
 from recitation.listening.live_listener import Began, Ended, Guessed, LiveListener, Noticed
-from recitation.listening.reader import learn_reader
 from recitation.playback.sound_in import Microphone
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE

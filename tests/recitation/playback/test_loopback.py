@@ -17,9 +17,8 @@ from calibration.failure import FailedEstimation
 from desk.errors import DeskError
 from desk.machine.sound_device import keep_latency, read_latencies
 from recitation.playback import loopback
-from recitation.playback.latency import Latency
 from recitation.playback.loopback import chirp_train, latency_from
-from recitation.playback.stream_clock import StreamClock
+from recitation.playback.stream_clock import Latency, StreamClock
 from recitation.playback.timeline import Timeline
 from recitation.reading.plan import SAMPLE_RATE, sample_to_ns
 from recitation.sound.clip import Wave

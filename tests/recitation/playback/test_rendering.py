@@ -13,8 +13,7 @@ from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE, ReadingPlan, plan_reading
 from recitation.reading.practice import steps
 from recitation.reading.rhythm import DEFAULT, Rhythm
-from recitation.sound.chime import chime
-from recitation.sound.clip import Clip
+from recitation.sound.clip import Clip, chime
 
 
 class Ringer:

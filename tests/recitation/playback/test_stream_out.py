@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from recitation.playback.stream_out import BLOCK, Heard, StreamOut
+from recitation.playback.sound_out import Heard, StreamOut
 from recitation.playback.timeline import Timeline
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE, Cue
@@ -13,6 +13,8 @@ from recitation.reading.plan import SAMPLE_RATE, Cue
 pytestmark = pytest.mark.live
 
 S = 1_000_000_000
+
+BLOCK = StreamOut.block
 
 
 def test_blocks_hold_the_timeline_in_order() -> None:

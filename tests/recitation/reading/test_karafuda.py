@@ -2,7 +2,7 @@
 
 import pytest
 
-from recitation.reading.karafuda import karafuda
+from recitation.reading.order import karafuda
 
 
 def test_chance_is_a_seed_and_never_a_card_in_play() -> None:

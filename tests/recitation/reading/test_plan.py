@@ -8,7 +8,6 @@ import pytest
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import (
     SAMPLE_RATE,
-    Cue,
     ReadingPlan,
     Spacing,
     plan_reading,
@@ -87,4 +86,3 @@ def test_samples_to_nanoseconds() -> None:
     assert sample_to_ns(48_000) == 1_000_000_000
     assert sample_to_ns(1) == 20_833
     assert sample_to_ns(2) == 41_667
-    assert Cue(Phrase(1, Half.KAMI), 24_000, 10).t_ns == 500_000_000

@@ -18,7 +18,7 @@ def test_presets_are_the_three_that_clubs_know() -> None:
 def test_as_recorded_keeps_lengths_but_not_the_pause(text: str) -> None:
     rhythm = parse_rhythm(text)
     assert rhythm is AS_RECORDED
-    assert rhythm.is_as_recorded
+    assert rhythm.kami_s is None
     assert rhythm.length_s(Half.KAMI) is None
     assert rhythm.length_s(Half.SHIMO) is None
     assert rhythm.pause_s == 1.0

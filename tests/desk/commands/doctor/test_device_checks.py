@@ -19,7 +19,7 @@ from desk.commands.doctor import device_checks
 from desk.machine.camera_records import records_folder
 from desk.machine.sound_device import keep_latency, latencies_path
 from desk.panel.words import words
-from recitation.playback.latency import Latency
+from recitation.playback.stream_clock import Latency
 from tests.vision.sources.http_camera import Script, at_rate, http_camera
 
 

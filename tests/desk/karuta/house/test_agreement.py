@@ -14,7 +14,7 @@ from desk.karuta.house.agreement import Agreement, rule_settings
 from desk.karuta.house.settings import HouseSettings
 from desk.machine.sound_device import keep_latency, latencies_path
 from desk.tables.source_kind import Source
-from recitation.playback.latency import Latency
+from recitation.playback.stream_clock import Latency
 from recitation.reading.phrase import JOKA
 from referee.karuta.flow.state import MINUTE_NS
 from referee.karuta.rulebook import switches
