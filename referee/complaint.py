@@ -105,12 +105,10 @@ def sentence_of(error: BaseException) -> Sentence:
     while cause is not None:
         if cause.args and isinstance(cause.args[0], Sentence):
             return cause.args[0]
-        known = _in_own_words(cause)
-        if known is not None:
+        if (known := _in_own_words(cause)) is not None:
             return known
         cause = cause.__cause__
-    text = _text(error)
-    return Sentence(text)
+    return Sentence(_text(error))
 
 
 def of_file(error: OSError) -> Sentence:

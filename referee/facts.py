@@ -56,7 +56,6 @@ class Instant:
 
     @property
     def latest_ns(self) -> int:
-        """The upper end of the 95 % interval."""
         return self.t_ns + self.t_unc_ns
 
 
@@ -118,19 +117,16 @@ class Touch(Instant):
             raise ValueError(f"an interval ends after it begins, got {self.out_ns} ns")
         if self.sides_ns is not None and not 0 < min(self.sides_ns) <= max(self.sides_ns) == self.t_unc_ns:
             raise ValueError(f"expected two sides, the larger {self.t_unc_ns} ns, got {self.sides_ns}")
-        _check_chance("confidence", self.confidence)
-        _check_chance("card_confidence", self.card_confidence)
-        if self.player_confidence is not None:
-            _check_chance("player_confidence", self.player_confidence)
+        for name in ("confidence", "card_confidence", "player_confidence"):
+            if (chance := getattr(self, name)) is not None:
+                _check_chance(name, chance)
 
     @property
     def earliest_ns(self) -> int:
-        """The lower end of the 95 % interval."""
         return self.t_ns - (self.sides_ns or (self.t_unc_ns,))[0]
 
     @property
     def latest_ns(self) -> int:
-        """The upper end of the 95 % interval."""
         return self.t_ns + (self.sides_ns or (self.t_unc_ns,))[-1]
 
     def moved(self, t_ns: int, t_unc_ns: int) -> Touch:

@@ -27,15 +27,11 @@ class RuleSetError(SentenceError, ValueError):
 
 
 class Presets(Generic[T]):
-    """The rulesets of one game.
+    """The rulesets of one game; a preset may name another one as its `base`.
 
-    Parameters
-    ----------
-    kind : the dataclass of the game's rules. It has a `name`; its sections are dataclasses; its values are
-        numbers, booleans, text, or one of a list of words.
-    package : the package whose folder `rulesets/` holds the TOML files.
-    names : the presets; a preset may name another one as its `base`.
-    default : the preset that a club's file builds on if it names none.
+    `kind`: the dataclass of the game's rules. It has a `name`; its sections are dataclasses; its values are
+    numbers, booleans, text, or one of a list of words. `package`: its folder `rulesets/` holds the TOML
+    files. `default`: the preset that a club's file builds on if it names none.
     """
 
     def __init__(self, kind: type[T], package: str, names: Sequence[str], default: str) -> None:
@@ -52,26 +48,19 @@ class Presets(Generic[T]):
         return self._all[name]
 
     def house(self, text: str, name: str = "house", overrides: Sequence[str] = ()) -> T:
-        """Return a club's ruleset from the text of its TOML file.
+        """Return a club's ruleset from TOML with a `base` and the keys that differ from it.
 
-        Parameters
-        ----------
-        text : TOML with a `base` (a preset; the default one if omitted) and the keys that differ.
-        name : name of the ruleset if the text gives none, or that of a preset from which it differs: whoever
-            edits a copy of a preset seldom thinks of its name and title.
-        overrides : further keys as typed on a command line, such as `threshold.mode=ge`; they take
-            precedence.
+        Raises RuleSetError if the text is no TOML, or a key or value is not one of the documented ones.
 
-        Raises
-        ------
-        RuleSetError : the text is no TOML, or a key or value is not one of the documented ones.
+        `name`: name of the ruleset if the text gives none, or that of a preset from which it differs: whoever
+        edits a copy of a preset seldom thinks of its name and title. `overrides`: further keys as typed on a
+        command line, such as `threshold.mode=ge`; they take precedence.
         """
         own = _toml(text)
         base = self._table(str(own.pop("base", self.default)))
         typed = _toml("\n".join(_as_toml(assignment) for assignment in overrides))
-        return self._called(
-            _section(self._kind, {"name": name, **_merged(_merged(base, own), typed)}, ""), name
-        )
+        table = {"name": name, **_merged(_merged(base, own), typed)}
+        return self._called(_section(self._kind, table, ""), name)
 
     def _called(self, rules: T, name: str) -> T:
         """Return a ruleset under its own name and title, where it has those of a preset that it is not."""
@@ -97,11 +86,10 @@ class Presets(Generic[T]):
 
     def _check(self, name: str) -> None:
         if name not in self.names:
-            hint = suggestion(name, self.names)
             raise RuleSetError(
                 "there is no ruleset {name!r}{hint}; presets: {names}",
                 name=name,
-                hint=hint,
+                hint=suggestion(name, self.names),
                 names=", ".join(self.names),
             )
 
@@ -128,10 +116,8 @@ def _as_toml(assignment: str) -> str:
 def _merged(base: Table, own: Table) -> Table:
     both = dict(base)
     for key, value in own.items():
-        under = both.get(key)
-        both[key] = (
-            _merged(under, value) if isinstance(under, Mapping) and isinstance(value, Mapping) else value
-        )
+        are_tables = isinstance(both.get(key), Mapping) and isinstance(value, Mapping)
+        both[key] = _merged(both[key], value) if are_tables else value
     return both
 
 

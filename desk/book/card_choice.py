@@ -17,8 +17,7 @@ from fsrs import Card
 from desk.book.card_times import CardTime, card_times
 from desk.book.memory import Result, Schedule, Trial, remembered, reviewed, scheduled
 from desk.panel.book.port import CardChosen, CardSet
-from referee.cards.kana import common_prefix
-from referee.cards.poems import POEMS
+from referee.cards.poems import POEMS, common_prefix
 
 LOST_DAYS = 30  # days of the set of cards that were lost this month
 _RECENT_DAYS = 90  # days that times cover: a card that was slow a year ago and is fast today is not slow

@@ -69,6 +69,6 @@ def _bracket(players: Sequence[str], seed: str) -> int:
         drawn = bracket(players, seed)
     except ValueError as error:
         raise DeskError(sentence_of(error)) from error
-    rounds = [[{"players": list(pairing.players)} for pairing in pairings] for pairings in drawn.rounds]
+    rounds = [[{"players": list(pairing.players)} for pairing in pairings] for pairings in drawn]
     write_json("-", {"seed": seed, "rounds": rounds})
     return 0

@@ -7,9 +7,8 @@ from collections.abc import Collection
 from enum import StrEnum
 
 from recitation.reading.phrase import JOKA
-from referee.cards.kana import common_prefix
 from referee.cards.kimariji import FIRST_SOUNDS, kimariji
-from referee.cards.poems import POEMS
+from referee.cards.poems import POEMS, common_prefix
 from referee.sentence import Sentence, SentenceError
 
 

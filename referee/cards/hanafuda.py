@@ -18,7 +18,6 @@ class Category(StrEnum):
 
     @property
     def kanji(self) -> str:
-        """The term in Japanese writing."""
         return _WRITTEN[self][0]
 
     @property
@@ -65,12 +64,10 @@ class Hanafuda:
 
     @property
     def flower_ja(self) -> str:
-        """The month's plant in Japanese."""
         return FLOWERS[self.month][0]
 
     @property
     def flower_en(self) -> str:
-        """The month's plant in English."""
         return FLOWERS[self.month][1]
 
 
@@ -96,8 +93,8 @@ _AKATAN = (Category.TAN, "赤短", "poetry ribbon", Ribbon.AKATAN)
 _AOTAN = (Category.TAN, "青短", "blue ribbon", Ribbon.AOTAN)
 _PLAIN = (Category.TAN, "短冊", "red ribbon", Ribbon.PLAIN)
 
-_Special = tuple[Category, str, str, Ribbon | None]
-_SPECIAL: dict[int, tuple[_Special, ...]] = {
+_Face = tuple[Category, str, str, Ribbon | None]
+_SPECIAL: dict[int, tuple[_Face, ...]] = {
     1: ((Category.HIKARI, "鶴", "crane", None), _AKATAN),
     2: ((Category.TANE, "鶯", "bush warbler", None), _AKATAN),
     3: ((Category.HIKARI, "幕", "curtain", None), _AKATAN),
@@ -112,13 +109,12 @@ _SPECIAL: dict[int, tuple[_Special, ...]] = {
     12: ((Category.HIKARI, "鳳凰", "phoenix", None),),
 }
 
-_LIGHTNING: _Special = (Category.KASU, "鬼札", "lightning", None)
+_CHAFF: _Face = (Category.KASU, "カス", "chaff", None)
+_LIGHTNING: _Face = (Category.KASU, "鬼札", "lightning", None)
 
 
 def _month(month: int) -> tuple[Hanafuda, ...]:
-    chaff: _Special = _LIGHTNING if month == 11 else (Category.KASU, "カス", "chaff", None)
-    special = _SPECIAL[month]
-    faces = special + (chaff,) * (4 - len(special))
+    faces = (*_SPECIAL[month], *[_LIGHTNING if month == 11 else _CHAFF] * 4)[:4]
     return tuple(Hanafuda(month, slot, *face) for slot, face in enumerate(faces, start=1))
 
 

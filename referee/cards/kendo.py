@@ -5,6 +5,7 @@ Source: the French text of the game's rules, sections "contenu" and III.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -36,7 +37,6 @@ class Brown(StrEnum):
 
     @property
     def technique(self) -> Technique:
-        """What it strikes."""
         return Technique(self.value.removeprefix("hiki_").removesuffix("_uchi"))
 
 
@@ -72,12 +72,7 @@ Card = Brown | Red | Green
 
 
 def parse_card(text: str) -> Card:
-    """Return the card that `text` names.
-
-    Raises
-    ------
-    ValueError : there is no such card.
-    """
+    """Return the card that `text` names; ValueError if there is no such card."""
     received, arrow, attack = text.partition(">")
     try:
         if arrow:
@@ -114,12 +109,7 @@ class Face:
 
 
 def face(name: str) -> Face:
-    """Return the face of this name.
-
-    Raises
-    ------
-    ValueError : no box has such a face.
-    """
+    """Return the face of this name; ValueError if no box has it."""
     if name not in FACES:
         raise ValueError(f"there is no face {name!r}: faces are named like men_uchi-3, kote-do, seme, ippon")
     if name in MARKERS:
@@ -137,3 +127,37 @@ def face_name(card: Card, number: int = 0) -> str:
     if isinstance(card, Brown):
         return f"{card}-{number}"
     return f"{card.receives}-{card.attacks}" if isinstance(card, Red) else str(card)
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """Cards that are put on the court together, sorted by colour."""
+
+    browns: tuple[Brown, ...] = ()
+    reds: tuple[Red, ...] = ()
+    greens: tuple[Green, ...] = ()
+
+    @classmethod
+    def of(cls, cards: Sequence[Card]) -> Combination:
+        """Sort cards by colour; their order on the court does not matter."""
+        return cls(
+            tuple(sorted(card for card in cards if isinstance(card, Brown))),
+            tuple(card for card in cards if isinstance(card, Red)),
+            tuple(sorted(card for card in cards if isinstance(card, Green))),
+        )
+
+    @property
+    def brown(self) -> Brown | None:
+        """The only brown card, or None."""
+        return self.browns[0] if len(self.browns) == 1 else None
+
+    @property
+    def red(self) -> Red | None:
+        return self.reds[0] if len(self.reds) == 1 else None
+
+    @property
+    def size(self) -> int:
+        return len(self.browns) + len(self.reds) + len(self.greens)
+
+    def __str__(self) -> str:
+        return " + ".join(map(str, (*self.greens, *self.reds, *self.browns)))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from referee.cards.kana import decisive_prefix
-from referee.cards.poems import POEMS
+from referee.cards.poems import POEMS, decisive_prefix
 
 ALONE = "むすめふさほせ"  # first sounds that a single poem has, in the order in which players learn them
 FIRST_SOUNDS = ALONE + "うつしもゆいちひきはやよかみたこおわなあ"
@@ -14,12 +13,9 @@ FIRST_SOUNDS = ALONE + "うつしもゆいちひきはやよかみたこおわ�
 
 
 def kimariji(number: int, among: Collection[int] | None = None) -> str:
-    """Return the sounds that decide poem `number`.
+    """Return the sounds that decide poem `number`; ValueError if a number is not 1..100.
 
-    Raises ValueError if a number is not 1..100.
-
-    `number`: 1..100. `among`: the poems that can still be read (with or without `number`); all hundred if
-    omitted.
+    `among`: the poems that can still be read (with or without `number`); all hundred if omitted.
     """
     unread = POEMS.keys() if among is None else among
     unknown = sorted({number, *unread} - POEMS.keys())
@@ -43,9 +39,9 @@ def shrunk_by(read: int, unread: Collection[int]) -> tuple[Shrunk, ...]:
     # A kimariji has at least one sound: only poems that begin with the same sound can be affected.
     first = POEMS[read].sounds[0]
     remaining = set(unread) - {read}
-    neighbours = sorted(poem for poem in remaining if POEMS[poem].sounds[0] == first)
     changes = (
         Shrunk(poem, kimariji(poem, {*remaining, read}), kimariji(poem, remaining), read)
-        for poem in neighbours
+        for poem in sorted(remaining)
+        if POEMS[poem].sounds[0] == first
     )
     return tuple(change for change in changes if change.now != change.before)

@@ -93,7 +93,6 @@ class Reading:
 
     @property
     def touches(self) -> tuple[Touch, ...]:
-        """The contacts among the facts."""
         return tuple(fact for fact in self.facts if isinstance(fact, Touch))
 
     @property
@@ -150,8 +149,7 @@ class Reading:
 
     def is_after_take(self, take: Touch, instant: Instant) -> bool:
         """Tell whether play was over by then if of all takes only this one is real."""
-        ends = self._ends_by([take], self.rules.tidying_after_ms)
-        return any(proven_before(end, instant) for end in ends)
+        return any(proven_before(end, instant) for end in self._ends_by([take], self.rules.tidying_after_ms))
 
     @cached_property
     def _in_play(self) -> tuple[Judged, ...]:
@@ -237,9 +235,11 @@ class Reading:
 
     def may_sweep(self, player: Side) -> bool:
         """Tell whether nobody declared that a player may not take the target."""
+        return not self._is_declared_wrong(player, self.poem) and not self._may_not_take(player)
+
+    def _is_declared_wrong(self, player: Side | None, card: int | None) -> bool:
         declared = (fact for fact in self.facts if isinstance(fact, declarations.WrongHand))
-        told = any((fact.player, fact.card) == (player, self.poem) for fact in declared)
-        return not told and not self._may_not_take(player)
+        return any((fact.player, fact.card) == (player, card) for fact in declared)
 
     def is_lawful(self, hand: Touch) -> bool:
         """Tell whether a touch is not known to be by the wrong hand or before the first sound."""
@@ -287,13 +287,10 @@ class Reading:
         return self._is_known_wrong(touch) or all(not self.is_lawful(hand) for hand in self._hands_of(touch))
 
     def _is_known_wrong(self, touch: Touch) -> bool:
-        declared = (fact for fact in self.facts if isinstance(fact, declarations.WrongHand))
-        if any((fact.player, fact.card) == (touch.player, touch.card) for fact in declared):
-            return True
-        chosen = {
-            fact.hand for fact in self.facts if isinstance(fact, PlayingHand) and fact.player is touch.player
-        }
-        return touch.hand is not None and bool(chosen) and touch.hand not in chosen
+        told = (fact for fact in self.facts if isinstance(fact, PlayingHand))
+        chosen = {fact.hand for fact in told if fact.player is touch.player}
+        is_other = touch.hand is not None and bool(chosen) and touch.hand not in chosen
+        return is_other or self._is_declared_wrong(touch.player, touch.card)
 
     def _may_not_take(self, player: Side | None) -> bool:
         """Tell whether a player was declared to use both hands, and the house rules count no such take."""

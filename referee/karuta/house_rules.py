@@ -16,9 +16,8 @@ class _KarutaPresets(Presets[RuleSet]):
     def house(self, text: str, name: str = "house", overrides: Sequence[str] = ()) -> RuleSet:
         """Return a club's ruleset; see `Presets.house`."""
         rules = super().house(text, name, overrides)
-        return replace(
-            rules, min_confidence=max(rules.min_confidence, threshold_for(rules.wrong_per_thousand))
-        )
+        least = threshold_for(rules.wrong_per_thousand)
+        return replace(rules, min_confidence=max(rules.min_confidence, least))
 
 
 PRESETS = _KarutaPresets(RuleSet, "referee.karuta", ("kyogi", "official", "seed-000", "seed-001"), KYOGI.name)

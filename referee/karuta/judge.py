@@ -21,8 +21,7 @@ from referee.karuta.faults import MOST_FAULTS, count_faults
 from referee.karuta.order import proven_before
 from referee.karuta.rulebook import reasons
 from referee.karuta.ruleset import BothFault, OwnFault, RuleSet
-from referee.karuta.ruling import Doubt, Ruling
-from referee.karuta.sending import cards_to_send
+from referee.karuta.ruling import Doubt, Ruling, cards_to_send
 from referee.karuta.taking import HAND_OVER, RESTED, STIRRED, Taking, is_nobodys, who_takes
 from referee.layout import Layout
 from referee.sides import BySide, Side
@@ -103,16 +102,10 @@ def judge_poem(poem: int, layout: Layout, facts: Iterable[PoemFact], rules: Rule
 
 
 def ruling_by_contacts(poem: int, layout: Layout, facts: Iterable[PoemFact], rules: RuleSet) -> Ruling:
-    """Judge one reading of `poem` as sure as its contacts are, whatever is in doubt.
+    """Judge one reading of `poem`, 1..100, as sure as its contacts are, whatever is in doubt.
 
-    Raises ValueError if `poem` is not 1..100.
-
-    Parameters
-    ----------
-    poem : the poem that was read, 1..100.
-    layout : the cards as they lay before it.
-    facts : everything seen, heard and declared during the reading, in any order. The start of another poem
-        is ignored.
+    `layout`: the cards as they lay before it. `facts`: everything seen, heard and declared during the
+    reading, in any order. The start of another poem is ignored.
     """
     return _ruling(Reading(poem, layout, tuple(facts), rules))
 
@@ -143,7 +136,8 @@ def _ruling(reading: Reading) -> Ruling:
         *_contradicted(reading, taking, judged),
     }
     sides = _chance_of_sides(reading, judged, faults.proofs)
-    confidence = taking.confidence * faults.chance * sides * _named(reading, taking) * SEEN
+    named = _heard(reading) * (1.0 if taking.contact is None else taking.contact.card_confidence)
+    confidence = taking.confidence * faults.chance * sides * named * SEEN
     if Doubt.ORDER_NOT_PROVEN not in questions and confidence < rules.min_confidence:
         questions.add(Doubt.LOW_CONFIDENCE)
     lead_ns, lead_unc_ns = taking.lead or (None, None)
@@ -159,11 +153,6 @@ def _ruling(reading: Reading) -> Ruling:
         lead_ns=lead_ns,
         lead_unc_ns=lead_unc_ns,
     )
-
-
-def _named(reading: Reading, taking: Taking) -> float:
-    """Return the probability that the poem and the card that was taken are called by their right names."""
-    return _heard(reading) * (1.0 if taking.contact is None else taking.contact.card_confidence)
 
 
 def _heard(reading: Reading) -> float:
@@ -298,11 +287,8 @@ def _is_open(fact: Unprovable) -> bool:
 
 def _told(reading: Reading) -> Iterator[Touch | Unprovable]:
     """Return what was seen of the play; what came after it changes no ruling."""
-    return (
-        fact
-        for fact in reading.facts
-        if isinstance(fact, Touch | Unprovable) and not reading.is_after_play(fact)
-    )
+    told = (fact for fact in reading.facts if isinstance(fact, Touch | Unprovable))
+    return (fact for fact in told if not reading.is_after_play(fact))
 
 
 def _may_matter(reading: Reading, fact: Touch | Unprovable) -> bool:
@@ -330,10 +316,7 @@ def _was_read_card_stirred(reading: Reading) -> bool:
 
     Somebody took it, most likely: who slides it along with its neighbours may leave it no finger of its own.
     """
-    return any(
-        isinstance(fact, Unprovable) and is_nobodys(fact) and reading.may_be_target(fact.card)
-        for fact in _told(reading)
-    )
+    return any(is_nobodys(fact) and reading.may_be_target(fact.card) for fact in _told(reading))
 
 
 def _may_be_fault(reading: Reading, fact: Unprovable, proofs: Iterable[Touch]) -> bool:

@@ -24,10 +24,7 @@ _MOST_POEMS: Final = 1_000_000  # more than anybody plays; a bound of many wrong
 
 
 def upper_bound(wrong: int, n: int, missed: float = _MISSED) -> float:
-    """Return the upper end of the one-sided interval of a share, `wrong` of `n`.
-
-    `missed`: chance that the true share is larger.
-    """
+    """Return the upper end of the one-sided interval of a share, `wrong` of `n`; it is `missed` so often."""
     if wrong >= n:
         return 1.0
     choices = [lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) for k in range(wrong + 1)]

@@ -104,19 +104,11 @@ def doubts() -> Mapping[str, DoubtText]:
 @cache
 def presets() -> Mapping[str, PresetText]:
     """Return the texts of the presets by name, the usual one first."""
-    book = _book("switches.toml")["preset"]
-    return MappingProxyType(
-        {
-            key: PresetText(
-                key,
-                entry["title_ja"],
-                entry["title_en"],
-                about_ja=tuple(entry["about_ja"]),
-                about_en=tuple(entry["about_en"]),
-            )
-            for key, entry in book.items()
-        }
-    )
+    found = {}
+    for key, entry in _book("switches.toml")["preset"].items():
+        about = {each: tuple(entry[each]) for each in ("about_ja", "about_en")}
+        found[key] = PresetText(key, **{**entry, **about})
+    return MappingProxyType(found)
 
 
 @cache

@@ -88,14 +88,8 @@ def who_takes(reading: Reading, judged: Iterable[Judged]) -> Taking:
     confidence = max(one.confidence for one in counted)
     if by is alone:  # whether touched or swept along, nobody else can have taken it
         confidence = max(confidence, _chance_alone(claims[by]))
-    return Taking(
-        by,
-        replace(contact, confidence=confidence),
-        _sure(reading, counted),
-        rival,
-        frozenset(reasons),
-        frozenset(doubts),
-    )
+    take = replace(contact, confidence=confidence)
+    return Taking(by, take, _sure(reading, counted), rival, frozenset(reasons), frozenset(doubts))
 
 
 def _alone(reading: Reading) -> Side | None:
@@ -208,14 +202,8 @@ def _nearest_touch_m(reading: Reading, player: Side) -> float:
     target = reading.layout.find(reading.poem)
     assert target is not None, "only a target on the field can be reached"
     touched = {touch.card for touch in _valid_touches(reading, player)} - {None, target.card}
-    return min(
-        (
-            hypot(card.x_m - target.x_m, card.y_m - target.y_m)
-            for card in reading.layout
-            if card.card in touched
-        ),
-        default=inf,
-    )
+    cards = (card for card in reading.layout if card.card in touched)
+    return min((hypot(card.x_m - target.x_m, card.y_m - target.y_m) for card in cards), default=inf)
 
 
 def _explain(reading: Reading, by: Side | None, contact: Touch | None, reasons: set[str]) -> None:

@@ -41,12 +41,7 @@ class Bout:
 
     @property
     def actor(self) -> int:
-        """The seat whose move it is.
-
-        Raises
-        ------
-        ValueError : it is not known yet who opens.
-        """
+        """The seat whose move it is; ValueError as long as it is not known who opens."""
         if self.to_act is None:
             raise ValueError("nobody has opened yet: an `open` event says whose brown number was higher")
         return self.to_act

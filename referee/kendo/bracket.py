@@ -17,19 +17,10 @@ class Pairing:
     winner: str | None = None  # name of who has a bye, None before a bout is played
 
 
-@dataclass(frozen=True, slots=True)
-class Bracket:
-    """A tournament."""
+def bracket(players: Sequence[str], seed: str) -> list[tuple[Pairing, ...]]:
+    """Draw lots and return the pairings of each round; byes fill the first one up to a power of two.
 
-    rounds: tuple[tuple[Pairing, ...], ...]  # the pairings of each round, the final alone in the last one
-
-
-def bracket(players: Sequence[str], seed: str) -> Bracket:
-    """Draw lots and return the bracket; byes fill the first round up to a power of two.
-
-    Raises
-    ------
-    ValueError : fewer than two players, or a name twice.
+    Raises ValueError for fewer than two players, or a name twice.
     """
     if len(players) < 2:
         raise ValueError(f"a tournament has at least two players, got {len(players)}")
@@ -49,7 +40,7 @@ def bracket(players: Sequence[str], seed: str) -> Bracket:
     rounds = [tuple(Pairing((one, other), one if other is None else None) for one, other in _pairs(order))]
     while len(rounds[-1]) > 1:
         rounds.append(tuple(map(Pairing, _pairs([pairing.winner for pairing in rounds[-1]]))))
-    return Bracket(tuple(rounds))
+    return rounds
 
 
 def _pairs(names: Sequence[str | None]) -> Iterable[tuple[str | None, str | None]]:

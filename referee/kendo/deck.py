@@ -48,22 +48,17 @@ class Deck:
 def parse_deck(text: str) -> Deck:
     """Return the deck that a TOML text describes.
 
-    `text`: a table for each colour; a brown card has the list of its numbers, the others a count. See the
-    deck that ships with the referee for an example.
-
-    Raises
-    ------
-    DeckError : the text is no TOML, names an unknown card, or its totals are not 25, 36 and 46.
+    It has a table for each colour; a brown card has the list of its numbers, the others a count. Raises
+    DeckError if it is no TOML, names an unknown card, or its totals are not 25, 36 and 46.
     """
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise DeckError("the deck is not valid TOML: {why}", why=sentence_of(error)) from error
+    keys = ("title", "plausible", *_KNOWN)
     for key in table:
-        if key not in {"title", "plausible", *_KNOWN}:
-            raise DeckError(
-                "unknown key {key!r}{hint}", key=key, hint=suggestion(key, ("title", "plausible", *_KNOWN))
-            )
+        if key not in keys:
+            raise DeckError("unknown key {key!r}{hint}", key=key, hint=suggestion(key, keys))
     colours = {colour: _colour(table, colour) for colour in _KNOWN}
     for colour, total in TOTALS.items():
         found = sum(map(len, colours[colour].values()))

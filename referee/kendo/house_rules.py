@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from referee.house_rules import Presets
 from referee.kendo.ruleset import RuleSet
 
 DEFAULT = "seed-003"
 PRESETS = Presets(RuleSet, "referee.kendo", (DEFAULT,), DEFAULT)
 PRESET_NAMES = PRESETS.names
+house_rules = PRESETS.house
 
 
 def preset(name: str = DEFAULT) -> RuleSet:
     """Return a ruleset that ships with the referee; an unknown name is refused with a suggestion."""
     return PRESETS[name]
-
-
-def house_rules(text: str, name: str = "club", overrides: Sequence[str] = ()) -> RuleSet:
-    """Return a club's ruleset from TOML text; see `referee.house_rules.Presets.house`."""
-    return PRESETS.house(text, name, overrides)

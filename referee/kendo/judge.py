@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, product
 
-from referee.cards.kendo import Brown, Card, Green, Red
+from referee.cards.kendo import Brown, Card, Combination, Green, Red
 from referee.kendo.bout import Bout, changed, only, round_over, with_cards_lost, with_hansoku, with_ippon
-from referee.kendo.combination import Combination
 from referee.kendo.rows import ROWS, Row
 from referee.kendo.standing import Attack, Fudoshin, Jodan, MakiWaza, Nothing, Oshidashi, Seme, SemeAnswered
 from referee.sentence import Sentence
@@ -32,13 +31,9 @@ class Refused:
 
 
 def judge_play(bout: Bout, cards: Sequence[Card]) -> Played | Refused:
-    """Judge the cards that the seat to act puts on the court.
+    """Judge the cards that the seat to act puts on the court together.
 
-    `cards`: the cards laid down together, in any order.
-
-    Raises
-    ------
-    ValueError : no card is laid, or it is not known yet who opens.
+    Raises ValueError if no card is laid, or it is not known yet who opens.
     """
     if not cards:
         raise ValueError("a play has at least one card")
@@ -60,15 +55,13 @@ def _judged(bout: Bout, cards: Combination) -> Played | Refused:
     reason = row.refusal(bout, cards)
     if reason is not None:
         return Refused(row.name, Sentence("{cards}: {reason}", cards=str(cards), reason=reason))
-    seat = bout.actor
     acting = _acting(bout, cards)
     if Green.BOGYO in cards.greens:
         # the player of BOGYO opens the next round without exchange or draw (III.3f)
         acting = replace(acting, exchanges=(0, 0), draws=(0, 0))
     after = row.effect(acting, cards)
-    if _has_nothing_to_exchange(after, seat):
-        after = with_ippon(after, seat)
-    return Played(row, after)
+    has_nothing = _has_nothing_to_exchange(after, bout.actor)
+    return Played(row, with_ippon(after, bout.actor) if has_nothing else after)
 
 
 @lru_cache(4096)
@@ -118,20 +111,12 @@ def let_be(bout: Bout) -> Bout | None:
     return over if over.winner is None else None
 
 
-def _rows_by_green() -> dict[Green, str]:
-    """Return the first row's name for each green card; a refusal names it if no row covers the play."""
-    written = {green: green.value.replace("_", " ").upper() for green in Green}
-    return {green: next(row.name for row in ROWS if row.name.startswith(written[green])) for green in Green}
-
-
-_ROW_OF_GREEN = _rows_by_green()
-
-
 def _nearest_row(cards: Combination) -> str:
-    """Return the row's name for the first green card, or else for the colour of the cards."""
-    if cards.greens:
-        return _ROW_OF_GREEN[cards.greens[0]]
-    return "red" if cards.reds else "brown"
+    """Return the first row's name for the first green card, or else for the colour of the cards."""
+    if not cards.greens:
+        return "red" if cards.reds else "brown"
+    written = cards.greens[0].value.replace("_", " ").upper()
+    return next(row.name for row in ROWS if row.name.startswith(written))
 
 
 def passed(bout: Bout) -> Bout:

@@ -64,34 +64,25 @@ def begin(rules: RuleSet) -> Minutes:
 
 
 def play(rules: RuleSet, events: Iterable[Event]) -> Minutes:
-    """Return the minutes after `events`."""
-    minutes = begin(rules)
-    for event in events:
-        minutes = step(minutes, event)
-    return minutes
+    return reduce(step, events, begin(rules))
 
 
 def step(minutes: Minutes, event: Event) -> Minutes:
     """Judge one event: a lawful event changes the bout; any other is flagged and changes nothing.
 
-    Raises
-    ------
-    ValueError : the event names a seat other than 0 or 1.
+    Raises ValueError if the event names a seat other than 0 or 1.
     """
     if event.player not in (0, 1):
         raise ValueError(f"the seats are 0 and 1, got {event.player}")
     line = len(minutes.log)
-    bout = minutes.bout
-    missed = _missed_duty(bout, event)
-    flags = (
-        minutes.flags if missed is None else (*minutes.flags, Flag(line, FlagId.DUTY_MISSED, COURSE, missed))
-    )
+    bout, flags = minutes.bout, minutes.flags
+    if missed := _missed_duty(bout, event):
+        flags = (*flags, Flag(line, FlagId.DUTY_MISSED, COURSE, missed))
     judged = _judged(minutes, event)
     if not isinstance(judged, Bout):
         flag = Flag(line, *judged)
-        return replace(
-            minutes, flags=(*flags, flag), log=(*minutes.log, f"{_told(event)}: refused, {flag.text}")
-        )
+        log = (*minutes.log, f"{_told(event)}: refused, {flag.text}")
+        return replace(minutes, flags=(*flags, flag), log=log)
     neutralised = minutes.neutralised
     if isinstance(event, Play):
         neutralised = isinstance(bout.standing, Seme | Fudoshin | Jodan) and bout.actor == event.player
@@ -114,13 +105,9 @@ def _judged(minutes: Minutes, event: Event) -> _Judged:
     if isinstance(event, Open):
         return _opened(bout, seat)
     if seat != bout.actor:
-        return (
-            FlagId.OUT_OF_TURN,
-            COURSE,
-            Sentence(
-                "it is {player}'s move: {standing}", player=_seat(bout.actor), standing=bout.standing.told
-            ),
-        )
+        mover, standing = _seat(bout.actor), bout.standing.told
+        why = Sentence("it is {player}'s move: {standing}", player=mover, standing=standing)
+        return FlagId.OUT_OF_TURN, COURSE, why
     if isinstance(event, Pass):
         return _with_duties(bout, passed(bout))
     if isinstance(event, Accept):
@@ -154,34 +141,25 @@ def _opened(bout: Bout, seat: int) -> _Judged:
         return bout
     if bout.opening and bout.may_cede:
         return replace(bout, to_act=seat, may_cede=False)
-    over = let_be(bout) if seat == bout.actor else None
-    if over is not None:
+    if seat == bout.actor and (over := let_be(bout)):
         return over
-    return (
-        FlagId.WRONG_OPENER,
-        OPENING,
-        Sentence("{player} is to move: {standing}", player=_seat(bout.actor), standing=bout.standing.told),
-    )
+    mover, standing = _seat(bout.actor), bout.standing.told
+    why = Sentence("{player} is to move: {standing}", player=mover, standing=standing)
+    return FlagId.WRONG_OPENER, OPENING, why
 
 
 def _exchanged(bout: Bout, seat: int) -> _Judged:
     if not bout.exchanges[seat] and bout.rules.readings.exchange_watched:
-        return (
-            FlagId.NOT_DUE,
-            COURSE,
-            Sentence("{player} has no exchange now: one belongs to each play", player=_seat(seat)),
-        )
+        why = Sentence("{player} has no exchange now: one belongs to each play", player=_seat(seat))
+        return FlagId.NOT_DUE, COURSE, why
     return replace(bout, exchanges=changed(bout.exchanges, seat, -1))
 
 
 def _drawn(bout: Bout, event: Draw) -> _Judged:
     seat, watched = event.player, bout.rules.readings.exchange_watched
     if watched and not bout.draws[seat] and not bout.spare_draws[seat]:
-        return (
-            FlagId.NOT_DUE,
-            COURSE,
-            Sentence("{player} has no card to draw now: one belongs to each play", player=_seat(seat)),
-        )
+        why = Sentence("{player} has no card to draw now: one belongs to each play", player=_seat(seat))
+        return FlagId.NOT_DUE, COURSE, why
     if watched and event.pile is Pile.BROWN and not bout.refilling:
         return FlagId.WRONG_PILE, COURSE, Sentence("a red or a green card is drawn, not a brown one")
     drawn = replace(bout, hand_counts=changed(bout.hand_counts, seat, 1))
@@ -195,30 +173,20 @@ def _declared(minutes: Minutes, event: Declare) -> _Judged:
     if event.what is Word.CEDE:
         if bout.may_cede and seat == bout.to_act:
             return replace(bout, to_act=1 - seat, may_cede=False)
-        return (
-            FlagId.ILLEGAL_DECLARATION,
-            "TSUBAZERIAI",
-            Sentence("{player} has no opening to cede", player=_seat(seat)),
-        )
-    if event.what is Word.NEW_DEAL:
+        row, why = "TSUBAZERIAI", Sentence("{player} has no opening to cede", player=_seat(seat))
+    elif event.what is Word.NEW_DEAL:
         if bout.may_ask_new_deal == seat:
             return new_deal(bout)
-        return (
-            FlagId.ILLEGAL_DECLARATION,
-            "JIKAN DESU",
-            Sentence("{player} cannot ask for a new deal", player=_seat(seat)),
-        )
-    if event.what is Word.NO_CARD:
+        row, why = "JIKAN DESU", Sentence("{player} cannot ask for a new deal", player=_seat(seat))
+    elif event.what is Word.NO_CARD:
         if bout.to_act is not None and bout.exchanges[seat] and not bout.rules.readings.exchange_watched:
             return with_ippon(bout, seat)
-        return (
-            FlagId.ILLEGAL_DECLARATION,
-            COURSE,
-            Sentence("{player} has no exchange to make now", player=_seat(seat)),
-        )
-    if minutes.neutralised:
+        row, why = COURSE, Sentence("{player} has no exchange to make now", player=_seat(seat))
+    elif minutes.neutralised:
         return bout
-    return FlagId.ILLEGAL_DECLARATION, "FUDOSHIN", Sentence("the last play neutralised nothing")
+    else:
+        row, why = "FUDOSHIN", Sentence("the last play neutralised nothing")
+    return FlagId.ILLEGAL_DECLARATION, row, why
 
 
 def _missed_duty(bout: Bout, event: Event) -> Sentence | None:
@@ -230,13 +198,10 @@ def _missed_duty(bout: Bout, event: Event) -> Sentence | None:
     begins = Play | Accept if readings.exchange_when == "before_play" else Play | Accept | Pass
     if not readings.exchange_watched or bout.to_act != event.player or not isinstance(event, begins):
         return None
+    seats = [(seat, _seat(seat)) for seat in (0, 1)]
     missing = [
-        *(
-            Sentence("{player} did not exchange", player=_seat(seat))
-            for seat in (0, 1)
-            if bout.exchanges[seat]
-        ),
-        *(Sentence("{player} did not draw", player=_seat(seat)) for seat in (0, 1) if bout.draws[seat]),
+        *(Sentence("{player} did not exchange", player=who) for seat, who in seats if bout.exchanges[seat]),
+        *(Sentence("{player} did not draw", player=who) for seat, who in seats if bout.draws[seat]),
     ]
     if not missing:
         return None

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from referee.cards.kendo import Green
+from referee.cards.kendo import Combination, Green
 from referee.kendo.bout import Bout, facing, round_over, with_ippon
-from referee.kendo.combination import Combination
 from referee.kendo.standing import Attack, Fudoshin, Jodan, MakiWaza, Nothing, Oshidashi, Seme, SemeAnswered
 from referee.sentence import Sentence
 
@@ -38,14 +37,10 @@ def _is(*greens: Green, red: bool = False, brown: bool = False) -> Covers:
     return lambda cards: (cards.greens, len(cards.reds), len(cards.browns)) == wanted
 
 
-def _uchi(*greens: Green) -> Covers:
+def _uchi(*greens: Green, hiki: bool = False) -> Covers:
+    """Cover exactly these green cards, plus one brown card that is a HIKI WAZA or not."""
     with_brown = _is(*greens, brown=True)
-    return lambda cards: with_brown(cards) and cards.brown is not None and not cards.brown.is_hiki
-
-
-def _hiki(*greens: Green) -> Covers:
-    with_brown = _is(*greens, brown=True)
-    return lambda cards: with_brown(cards) and cards.brown is not None and cards.brown.is_hiki
+    return lambda cards: with_brown(cards) and cards.brown is not None and cards.brown.is_hiki is hiki
 
 
 def _opener(bout: Bout, _: Combination) -> Sentence | None:
@@ -133,14 +128,11 @@ def _red_effect(bout: Bout, cards: Combination) -> Bout:
     return facing(bout, Attack(cards.red.attacks, red=True))
 
 
-def _hiki_refusal(_: Bout, __: Combination) -> Sentence | None:
-    return Sentence("a HIKI WAZA is played together with TSUBAZERIAI")
-
-
 # TSUBAZERIAI
 
 
 _NEVER_ALONE = Sentence("it is never played alone")
+_LONE_HIKI = Sentence("a HIKI WAZA is played together with TSUBAZERIAI")
 
 
 def _tsubazeriai_refusal(bout: Bout, _: Combination) -> Sentence | None:
@@ -239,7 +231,7 @@ def _seme_red_effect(bout: Bout, cards: Combination) -> Bout:
     return facing(bout, Seme(reopens=bout.actor, under=under, before=bout.standing))
 
 
-def neutralised(bout: Bout) -> Bout:
+def neutralised(bout: Bout, _: Combination | None = None) -> Bout:
     """Return the bout as if the standing card had not been played (III.c, III.d, III.k)."""
     standing = bout.standing
     if isinstance(standing, Jodan):
@@ -252,10 +244,6 @@ def neutralised(bout: Bout) -> Bout:
         assert standing.before is not None
         return replace(bout, standing=standing.before, to_act=1 - bout.actor)
     return replace(bout, standing=standing.under)
-
-
-def _neutralising(bout: Bout, _: Combination) -> Bout:
-    return neutralised(bout)
 
 
 def _fudoshin_red_refusal(bout: Bout, cards: Combination) -> Sentence | None:
@@ -295,10 +283,6 @@ def _jikan_desu_effect(bout: Bout, _: Combination) -> Bout:
     return replace(facing(bout, Nothing()), last_round=bout.actor)
 
 
-def _bogyo_effect(bout: Bout, _: Combination) -> Bout:
-    return round_over(bout, bout.actor)
-
-
 def _parry_effect(bout: Bout, _: Combination) -> Bout:
     attacker_opens = bout.rules.readings.after_parry_opens == "attacker"
     return round_over(bout, 1 - bout.actor if attacker_opens else bout.actor)
@@ -324,12 +308,8 @@ def _tai_jodan_effect(bout: Bout, cards: Combination) -> Bout:
     return round_over(bout, 1 - bout.actor)
 
 
-_TAI_JODAN_RED = _is(Green.TAI_JODAN, red=True)
-_TAI_JODAN_BROWN = _uchi(Green.TAI_JODAN)
-
-
 def _tai_jodan(cards: Combination) -> bool:
-    return _TAI_JODAN_RED(cards) or _TAI_JODAN_BROWN(cards)
+    return _is(Green.TAI_JODAN, red=True)(cards) or _uchi(Green.TAI_JODAN)(cards)
 
 
 _ATTACK = _against(Attack, what=_ANY_ATTACK)
@@ -341,9 +321,13 @@ ROWS: tuple[Row, ...] = (
     Row("TSUBAZERIAI", "III.3a", _is(Green.TSUBAZERIAI), _tsubazeriai_refusal, _cede),
     Row("TSUBAZERIAI + red", "III.3a", _is(Green.TSUBAZERIAI, red=True), _fitting_red_attack, _cede),
     Row(
-        "TSUBAZERIAI + HIKI WAZA", "III.3a", _hiki(Green.TSUBAZERIAI), _tsubazeriai_hiki_refusal, _hiki_effect
+        "TSUBAZERIAI + HIKI WAZA",
+        "III.3a",
+        _uchi(Green.TSUBAZERIAI, hiki=True),
+        _tsubazeriai_hiki_refusal,
+        _hiki_effect,
     ),
-    Row("TSUBAZERIAI + HIKI WAZA", "III.3a", _hiki(), _hiki_refusal, _no_effect),
+    Row("TSUBAZERIAI + HIKI WAZA", "III.3a", _uchi(hiki=True), lambda *_: _LONE_HIKI, _no_effect),
     Row("MUSHIN", "III.3b", _is(Green.MUSHIN), _mushin_refusal, _no_effect),
     Row("MUSHIN + red", "III.3b", _mushin_red, _mushin_red_refusal, _mushin_red_effect),
     Row("SEME", "III.3c", _is(Green.SEME), _seme_refusal, _seme_effect),
@@ -353,13 +337,13 @@ ROWS: tuple[Row, ...] = (
         "III.3d",
         _is(Green.FUDOSHIN),
         _against(Seme, Fudoshin, Jodan, what=Sentence("SEME, FUDOSHIN or JODAN NO KAMAE")),
-        _neutralising,
+        neutralised,
     ),
     Row(
         "FUDOSHIN + red", "III.3d", _is(Green.FUDOSHIN, red=True), _fudoshin_red_refusal, _fudoshin_red_effect
     ),
     Row("JIKAN DESU", "III.3e", _is(Green.JIKAN_DESU), _jikan_desu_refusal, _jikan_desu_effect),
-    Row("BOGYO", "III.3f", _is(Green.BOGYO), _ATTACK, _bogyo_effect),
+    Row("BOGYO", "III.3f", _is(Green.BOGYO), _ATTACK, lambda bout, _: round_over(bout, bout.actor)),
     Row(
         "TSUYOI KAMAE",
         "III.3g",
@@ -377,7 +361,7 @@ ROWS: tuple[Row, ...] = (
     Row("OSHIDASHI", "III.3i", _is(Green.OSHIDASHI), _opener, lambda bout, _: facing(bout, Oshidashi())),
     Row("MAKI WAZA", "III.3j", _is(Green.MAKI_WAZA), _opener, lambda bout, _: facing(bout, MakiWaza())),
     Row("JODAN NO KAMAE + brown", "III.3k", _uchi(Green.JODAN_NO_KAMAE), _opener, _jodan_effect),
-    Row("JODAN NO KAMAE", "III.3k", _is(Green.JODAN_NO_KAMAE), _JODAN, _neutralising),
+    Row("JODAN NO KAMAE", "III.3k", _is(Green.JODAN_NO_KAMAE), _JODAN, neutralised),
     Row("TAI JODAN + brown or red", "III.3l", _tai_jodan, _tai_jodan_refusal, _tai_jodan_effect),
 )
 """The table. A HIKI WAZA without TSUBAZERIAI is covered by a row that always refuses it."""

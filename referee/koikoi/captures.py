@@ -22,10 +22,7 @@ class Capture:
 
 
 def legal_takes(card: int, field: Pile) -> tuple[Pile, ...]:
-    """Return the sets of field cards that `card` may take; only the empty set if nothing matches.
-
-    `card`: the played or drawn card, 0..47. `field`: cards in the middle, `card` not among them.
-    """
+    """Return the sets of field cards that `card` may take; only the empty set if nothing matches."""
     matches = same_month(card, field)
     if matches.bit_count() == 2:
         return tuple(1 << match for match in cards_of(matches))
@@ -37,12 +34,9 @@ def judge_capture(
 ) -> Capture:
     """Judge which field cards were taken with a played or drawn card.
 
-    Parameters
-    ----------
-    field : cards in the middle before, `card` not among them.
-    mandatory : whether a match must be taken (ruleset key `capture.mandatory`).
-    earlier_card : for a drawn card, the hand card of the same turn; taking cards of its month now counts as a
-        late change, not as a wrong month.
+    `field`: cards in the middle before, `card` not among them. `mandatory`: whether a match must be taken.
+    `earlier_card`: for a drawn card, the hand card of the same turn; taking cards of its month now counts as
+    a late change, not as a wrong month.
     """
     legal = legal_takes(card, field)
     if taken in legal or (taken == 0 and not mandatory):
@@ -52,60 +46,32 @@ def judge_capture(
     wrong = taken & ~right
     faults: list[Fault] = []
     if wrong:
-        strangers = _names(wrong)
+        cards: dict[str, object] = {"taken": _names(wrong), "card": str(card), "month": month}
         if earlier_card is not None and wrong & ~month_cards(month_of(earlier_card)) == 0:
-            faults.append(
-                (
-                    FlagId.LATE_CHANGE,
-                    Sentence("{taken} taken only after the drawn card was turned", taken=strangers),
-                )
-            )
+            why = Sentence("{taken} taken only after the drawn card was turned", taken=cards["taken"])
+            faults.append((FlagId.LATE_CHANGE, why))
         elif right:
-            faults.append(
-                (
-                    FlagId.EXTRA_CARD_TAKEN,
-                    Sentence(
-                        "{taken} taken along with {card} of month {month}: put back",
-                        taken=strangers,
-                        card=str(card),
-                        month=month,
-                    ),
-                )
-            )
+            why = Sentence("{taken} taken along with {card} of month {month}: put back", **cards)
+            faults.append((FlagId.EXTRA_CARD_TAKEN, why))
         else:
-            faults.append(
-                (
-                    FlagId.WRONG_MONTH,
-                    Sentence(
-                        "{card} of month {month} cannot take {taken}: put back",
-                        card=str(card),
-                        month=month,
-                        taken=strangers,
-                    ),
-                )
-            )
+            why = Sentence("{card} of month {month} cannot take {taken}: put back", **cards)
+            faults.append((FlagId.WRONG_MONTH, why))
     matches = same_month(card, field)
     if right not in legal and not (wrong and right == 0):
         faults.append(_same_month_fault(card, right, matches))
-    if faults[0][0] is FlagId.FORGOTTEN_CAPTURE:
-        # first the capture stays forgotten: the next player's card makes that final
-        return Capture(tuple(faults), (0, *legal))
-    return Capture(tuple(faults), (*legal, taken))
+    # a capture first stays forgotten: the next player's card makes that final
+    is_forgotten = faults[0][0] is FlagId.FORGOTTEN_CAPTURE
+    return Capture(tuple(faults), (0, *legal) if is_forgotten else (*legal, taken))
 
 
 def _same_month_fault(card: int, right: Pile, matches: Pile) -> Fault:
-    number = matches.bit_count()
-    if number == 3:
-        return FlagId.TOOK_ONE_OF_THREE, Sentence(
-            "{card} takes all three of its month: {taken}", card=str(card), taken=_names(matches)
-        )
+    cards = {"card": str(card), "taken": _names(matches)}
+    if matches.bit_count() == 3:
+        return FlagId.TOOK_ONE_OF_THREE, Sentence("{card} takes all three of its month: {taken}", **cards)
     if right == 0:
-        return FlagId.FORGOTTEN_CAPTURE, Sentence(
-            "{card} must take {taken}, which was left on the field", card=str(card), taken=_names(matches)
-        )
-    return FlagId.TOOK_BOTH_OF_TWO, Sentence(
-        "{card} takes one of {taken}: the player puts one back", card=str(card), taken=_names(matches)
-    )
+        why = Sentence("{card} must take {taken}, which was left on the field", **cards)
+        return FlagId.FORGOTTEN_CAPTURE, why
+    return FlagId.TOOK_BOTH_OF_TWO, Sentence("{card} takes one of {taken}: the player puts one back", **cards)
 
 
 def _names(pile: Pile) -> str:

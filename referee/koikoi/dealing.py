@@ -17,26 +17,16 @@ _RANK = (Category.HIKARI, Category.TANE, Category.TAN, Category.KASU)
 def first_dealer(drawn: Sequence[int], rules: RuleSet) -> int | None:
     """Return the seat that deals first: the lowest month drawn (L69), or None if they must draw again.
 
-    `drawn`: one card for each seat, 0..47. `rules`: key `dealer.first_tie` decides about equal months
-    (reading 13).
+    `drawn`: one card for each seat, 0..47. Key `dealer.first_tie` decides about equal months (reading 13).
     """
-    if rules.dealer.first_tie == "draw_again":
-        ranks = [(month_of(card), 0) for card in drawn]
-    else:
-        ranks = [(month_of(card), _RANK.index(by_index(card).category)) for card in drawn]
+    by_card = rules.dealer.first_tie != "draw_again"
+    ranks = [(month_of(card), _RANK.index(by_index(card).category) if by_card else 0) for card in drawn]
     lowest = [seat for seat, rank in enumerate(ranks) if rank == min(ranks)]
     return lowest[0] if len(lowest) == 1 else None
 
 
 def next_dealer(players: int, dealer: int, winner: int | None, rules: RuleSet) -> int:
-    """Return who deals after a round that was played to its end (L85, reading 11).
-
-    Parameters
-    ----------
-    players, dealer : number of players and the seat that dealt.
-    winner : seat of the winner, None for a round without one.
-    rules : keys `dealer.after_win` and `dealer.after_draw`.
-    """
+    """Return who deals after a round that was played to its end (L85, reading 11)."""
     right_neighbour = (dealer + 1) % players
     if winner is None:
         return dealer if rules.dealer.after_draw == "stays" else right_neighbour
@@ -63,11 +53,11 @@ def misdeal(deal: Deal, rules: RuleSet) -> Sentence | None:
     if len(deal.field) != size.field:
         return Sentence("{n} cards belong in the middle, {lie} lie there", n=size.field, lie=len(deal.field))
     if deal.hands is not None:
-        counts = [len(hand) for hand in deal.hands]
-        if counts != [size.hand] * deal.players:
+        counts, players = [len(hand) for hand in deal.hands], deal.players
+        if counts != [size.hand] * players:
             return Sentence(
                 "each of {players} players gets {n} cards, they got {counts}",
-                players=deal.players,
+                players=players,
                 n=size.hand,
                 counts=str(counts),
             )
@@ -93,19 +83,14 @@ class HandClaim:
     redeal: bool  # whether it leads to a redeal instead of a win
 
 
-def claim_effect(what: Call, players: int, rules: RuleSet) -> str:
-    """Return what teshi or kuttsuki does at this table: `win`, `redeal`, or `play` (nothing).
+def claim(seat: int, what: Call, players: int, rules: RuleSet) -> HandClaim | None:
+    """Return `seat`'s claim to teshi or kuttsuki, or None if the house does not play it.
 
     With three or four players four cards of a month are shown for a redeal (L140, reading 19).
     """
-    if what is Call.TESHI:
-        return rules.hands.teshi if players == 2 else rules.hands.four_of_a_month
-    return rules.hands.kuttsuki if players == 2 else "play"
-
-
-def claim(seat: int, what: Call, players: int, rules: RuleSet) -> HandClaim | None:
-    """Return `seat`'s claim to teshi or kuttsuki, or None if the house does not play it."""
-    effect = claim_effect(what, players, rules)
+    effect: str = rules.hands.teshi if what is Call.TESHI else rules.hands.kuttsuki
+    if players > 2:
+        effect = rules.hands.four_of_a_month if what is Call.TESHI else "play"
     return None if effect == "play" else HandClaim(seat, what, effect == "redeal")
 
 

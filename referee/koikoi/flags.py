@@ -52,3 +52,7 @@ class Flag:
     event: int  # number of the event, from 0. A missing action is flagged at the event where it was due.
     id: FlagId
     text: Sentence
+
+
+def flagged(text: str, event: int, id_: FlagId, /, **values: object) -> Flag:
+    return Flag(event, id_, Sentence(text, **values))

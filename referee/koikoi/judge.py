@@ -6,30 +6,27 @@ from dataclasses import replace
 
 from referee.koikoi.declarations import judge_declaration, misdeal_flag
 from referee.koikoi.events import Call, Declare, Draw, End, Play
-from referee.koikoi.flags import Flag, FlagId
-from referee.koikoi.moves import judge_draw, judge_play
+from referee.koikoi.flags import Flag, FlagId, flagged
+from referee.koikoi.moves import judge_draw, judge_play, no_hand_card
 from referee.koikoi.round import (
     Phase,
     Round,
+    Verdict,
     claimed,
     exhausted,
+    joined,
+    lawful,
     turn_completed,
     turn_passed,
     with_unread_draw,
     with_unread_hand_card,
 )
-from referee.koikoi.verdict import Verdict, joined, lawful
-from referee.sentence import Sentence
 
 
 def judge(table: Round, event: Play | Draw | Declare | End, line: int) -> Verdict:
-    """Judge one event of a round.
+    """Judge one event of a round; ValueError if it names a seat that is not at the table.
 
     `line`: number of the event, which its flags carry.
-
-    Raises
-    ------
-    ValueError : the event names a seat that is not at the table.
     """
     if isinstance(event, End):
         return close(table, line)
@@ -50,8 +47,7 @@ def _judge_settled(table: Round, event: Play | Draw | Declare, line: int) -> Ver
 def close(table: Round, line: int) -> Verdict:
     """End the round here: by its starting hands if no card was played, else without a winner.
 
-    `table`: the table. `line`: number of the event that ends the round; a decision or a turn that is still
-    due is flagged there.
+    `line`: number of the event that ends the round; a decision or a turn that is still due is flagged there.
     """
     if table.result is not None:
         return lawful(table)
@@ -59,7 +55,7 @@ def close(table: Round, line: int) -> Verdict:
         ended = claimed(table, table.claims)
         redeal = table.claims[0].redeal
         return Verdict((misdeal_flag(table.dealt_at, table.claims),), (ended,)) if redeal else lawful(ended)
-    return Verdict(_owed_at_the_end(table, line), (exhausted(table),))
+    return Verdict((_owed_at_the_end(table, line),), (exhausted(table),))
 
 
 def unfinished(table: Round, line: int) -> Verdict:
@@ -73,14 +69,19 @@ def unfinished(table: Round, line: int) -> Verdict:
     return Verdict(flags, (table,))
 
 
-def _owed_at_the_end(table: Round, line: int) -> tuple[Flag, ...]:
+def _owed_at_the_end(table: Round, line: int) -> Flag:
     if table.phase is Phase.DECISION:
-        return (_missing_decision(table, line),)
+        return _missing_decision(table, line)
     if table.phase is Phase.DRAW:
-        return (_no_draw(table, line),)
+        return _no_draw(table, line)
     if table.phase is Phase.LATE_HAND_CARD:
-        return (_no_hand_card(table),)
-    return (_ended_early(table, line),)
+        return _no_hand_card(table)
+    return flagged(
+        "the round was ended, though {player} has hand cards and the stock is not empty",
+        line,
+        FlagId.ENDED_EARLY,
+        player=f"player {table.turn}",
+    )
 
 
 def _settle_what_is_owed(
@@ -114,38 +115,28 @@ def _turn_over(missing: Round, unread: Round, *, declares: bool) -> tuple[Round,
 
 
 def _missing_decision(table: Round, line: int) -> Flag:
-    text = Sentence(
-        "{player}'s base has grown: stop or koi-koi? Hold the game and ask", player=f"player {table.turn}"
+    player = f"player {table.turn}"
+    return flagged(
+        "{player}'s base has grown: stop or koi-koi? Hold the game and ask",
+        line,
+        FlagId.MISSING_DECISION,
+        player=player,
     )
-    return Flag(line, FlagId.MISSING_DECISION, text)
 
 
 def _no_draw(table: Round, line: int) -> Flag:
-    return Flag(
-        line,
-        FlagId.NO_DRAW,
-        Sentence("{player} has not turned a card of the stock", player=f"player {table.turn}"),
-    )
+    player = f"player {table.turn}"
+    return flagged("{player} has not turned a card of the stock", line, FlagId.NO_DRAW, player=player)
 
 
 def _no_hand_card(table: Round) -> Flag:
     assert table.drew_at is not None
-    text = Sentence("{player} has drawn and not played a hand card", player=f"player {table.turn}")
-    return Flag(table.drew_at, FlagId.NO_HAND_CARD, text)
-
-
-def _ended_early(table: Round, line: int) -> Flag:
-    """Flag the end of a round whose next turn was still due."""
-    text = Sentence(
-        "the round was ended, though {player} has hand cards and the stock is not empty",
-        player=f"player {table.turn}",
-    )
-    return Flag(line, FlagId.ENDED_EARLY, text)
+    return no_hand_card(table.turn, table.drew_at)
 
 
 def _after_the_end(table: Round, line: int) -> Verdict:
     """Flag the first card after the end; further ones are not flagged again."""
     if table.late_play_told:
         return lawful(table)
-    flag = Flag(line, FlagId.PLAY_AFTER_END, Sentence("the round is over: no further card counts"))
+    flag = flagged("the round is over: no further card counts", line, FlagId.PLAY_AFTER_END)
     return Verdict((flag,), (replace(table, late_play_told=True),))

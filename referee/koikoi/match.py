@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from referee.koikoi.dealing import duplicates, misdeal, next_dealer
 from referee.koikoi.events import Deal, Event, Missed
-from referee.koikoi.flags import Flag, FlagId
+from referee.koikoi.flags import Flag, FlagId, flagged
 from referee.koikoi.judge import close, judge, unfinished
-from referee.koikoi.round import Ending, Result, Round, begin, redealt
+from referee.koikoi.round import Ending, Result, Round, Verdict, begin, joined, redealt
 from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.score import Score
 from referee.koikoi.unseen_part import after_missed, any_dealer, joined_midway, joined_missed
-from referee.koikoi.verdict import Verdict, joined
 from referee.sentence import Sentence
 
 
@@ -26,7 +26,6 @@ class RoundRecord:
 
     @property
     def result(self) -> Result | None:
-        """How it ended, None while it lasts."""
         return self.table.result
 
     @property
@@ -98,12 +97,8 @@ def step(match: Match, event: Event) -> Match:
     """Return the match after one event.
 
     An event is lawful if it is lawful in any of the states that earlier faults left open; the other states
-    are then dropped. If it is lawful in none of them, it is flagged.
-
-    Raises
-    ------
-    ValueError : the event does not belong to this match: a card before the first deal, or a seat or a number
-        of players that the rules do not have.
+    are then dropped. If it is lawful in none of them, it is flagged. Raises ValueError if it does not belong
+    to this match: a card before the first deal, or a seat or a number of players that the rules do not have.
     """
     line = match.events
     if isinstance(event, Deal):
@@ -126,10 +121,7 @@ def concluded(match: Match) -> Match:
 
 def play(rules: RuleSet, events: Iterable[Event]) -> Match:
     """Return the match after all of `events`."""
-    match = Match(rules)
-    for event in events:
-        match = step(match, event)
-    return concluded(match)
+    return concluded(reduce(step, events, Match(rules)))
 
 
 def dealt_by_anybody(match: Match) -> Match:
@@ -174,38 +166,23 @@ def _deal(match: Match, deal: Deal, line: int) -> Match:
     readings = [begin(deal, match.rules, line, number)]
     if deal.dealer not in dealers:
         expected = min(dealers)
-        flags.append(
-            Flag(
-                line,
-                FlagId.WRONG_DEALER,
-                Sentence(
-                    "{player} deals this round, not {other}",
-                    player=f"player {expected}",
-                    other=f"player {deal.dealer}",
-                ),
-            )
-        )
+        who, other = f"player {expected}", f"player {deal.dealer}"
+        text = Sentence("{player} deals this round, not {other}", player=who, other=other)
+        flags.append(Flag(line, FlagId.WRONG_DEALER, text))
         readings.append(replace(readings[0], dealer=expected, turn=expected))
     before = replace(match, finished=finished, readings=())
+    rounds = match.rules.match.rounds
     if match.rules.match.beyond_last == "flagged" and before.is_over:
-        if before.rounds_played < match.rules.match.rounds:
+        if before.rounds_played < rounds:
             over = Sentence("a player has no points left: this match is over")
         else:
-            over = Sentence(
-                "the {n} rounds of this match have been played: it is over", n=match.rules.match.rounds
-            )
+            over = Sentence("the {n} rounds of this match have been played: it is over", n=rounds)
         flags.append(Flag(line, FlagId.PLAY_AFTER_END, over))
-    flags += [
-        Flag(
-            line,
-            FlagId.DUPLICATE_CARD,
-            Sentence("card {card} was dealt twice: each card exists once", card=str(card)),
-        )
-        for card in duplicates(deal)
-    ]
-    reason = misdeal(deal, match.rules)
-    if reason is not None:
-        flags.append(Flag(line, FlagId.MISDEAL, Sentence("{why}: the cards are dealt again", why=reason)))
+    for card in map(str, duplicates(deal)):
+        text = Sentence("card {card} was dealt twice: each card exists once", card=card)
+        flags.append(Flag(line, FlagId.DUPLICATE_CARD, text))
+    if reason := misdeal(deal, match.rules):
+        flags.append(flagged("{why}: the cards are dealt again", line, FlagId.MISDEAL, why=reason))
         readings = [redealt(reading) for reading in readings]
     return replace(match, finished=finished, readings=tuple(readings), flags=tuple(flags))
 

@@ -7,56 +7,42 @@ from dataclasses import replace
 
 from referee.koikoi.captures import judge_capture
 from referee.koikoi.events import Draw, Play
-from referee.koikoi.flags import Flag, FlagId
+from referee.koikoi.flags import Flag, FlagId, flagged
 from referee.koikoi.piles import Pile, month_of, same_month
 from referee.koikoi.round import (
     Phase,
     Round,
+    Verdict,
     turn_completed,
     with_drawn_card,
     with_hand_card,
     with_unread_draw,
     with_unread_hand_card,
 )
-from referee.koikoi.verdict import Verdict
 from referee.sentence import Sentence
 
 _PutDown = Callable[[Round, int, int, Pile], Round]
 
 
 def judge_play(table: Round, event: Play, line: int) -> Verdict:
-    """Judge a hand card of a round that is not over.
-
-    `table`: the table, with the turn before this one ended if that was possible.
-    """
-    seat = event.player
+    """Judge a hand card of a round that is not over; the turn before is ended if that was possible."""
+    seat, player, other = event.player, f"player {event.player}", f"player {table.turn}"
     if seat != table.turn or table.phase is Phase.DECISION:
         if seat == table.turn:
-            text = Sentence("{player} plays a card while that player has to decide", player=f"player {seat}")
+            text = Sentence("{player} plays a card while that player has to decide", player=player)
         else:
-            text = Sentence(
-                "{player} plays a card while it is {other}'s turn",
-                player=f"player {seat}",
-                other=f"player {table.turn}",
-            )
+            text = Sentence("{player} plays a card while it is {other}'s turn", player=player, other=other)
         flag = Flag(line, FlagId.OUT_OF_TURN, text)
         return Verdict((flag,), (table, *_played_all_the_same(table, event, line)))
     if table.phase is Phase.DRAW:
-        flag = Flag(
-            line,
-            FlagId.TWO_HAND_CARDS,
-            Sentence("{player} plays a second hand card", player=f"player {seat}"),
-        )
+        flag = flagged("{player} plays a second hand card", line, FlagId.TWO_HAND_CARDS, player=player)
         both = _hand_card(table, event, line).futures if table.hand_counts[seat] else ()
         return Verdict((flag,), (table, *both))
     played = _hand_card(table, event, line)
     if table.drew_at is None:
         return played
-    flag = Flag(
-        table.drew_at,
-        FlagId.DREW_FIRST,
-        Sentence("{player} drew before playing a hand card", player=f"player {seat}"),
-    )
+    text = Sentence("{player} drew before playing a hand card", player=player)
+    flag = Flag(table.drew_at, FlagId.DREW_FIRST, text)
     return Verdict((flag, *played.flags), tuple(turn_completed(future) for future in played.futures))
 
 
@@ -70,19 +56,12 @@ def judge_draw(table: Round, event: Draw, line: int) -> Verdict:
     if own and table.phase is Phase.HAND_CARD:
         return _drawn_early(table, event, line)
     if own or (seat == table.last_turn and table.phase is Phase.HAND_CARD):
-        flag = Flag(
-            line,
-            FlagId.DREW_TWICE,
-            Sentence("{player} turns a second card: put it back on the stock", player=f"player {seat}"),
-        )
+        text = Sentence("{player} turns a second card: put it back on the stock", player=f"player {seat}")
+        flag = Flag(line, FlagId.DREW_TWICE, text)
         return Verdict((flag,), (table, *_drawn_card(table, event, line).futures))
-    flag = Flag(
-        line,
-        FlagId.OUT_OF_TURN,
-        Sentence(
-            "{player} draws while it is {other}'s turn", player=f"player {seat}", other=f"player {table.turn}"
-        ),
-    )
+    player, other = f"player {seat}", f"player {table.turn}"
+    text = Sentence("{player} draws while it is {other}'s turn", player=player, other=other)
+    flag = Flag(line, FlagId.OUT_OF_TURN, text)
     jumped = replace(
         table, turn=seat, pile_before=table.piles[seat], phase=Phase.LATE_HAND_CARD, drew_at=line
     )
@@ -95,19 +74,19 @@ def _drawn_early(table: Round, event: Draw, line: int) -> Verdict:
 
     If its capture is lawful only after a hand card that nobody recorded, the missing hand card is flagged.
     """
-    seat = event.player
     drawn = _drawn_card(table, event, line)
     late = tuple(replace(future, phase=Phase.LATE_HAND_CARD, drew_at=line) for future in drawn.futures)
     if not drawn.lawful:
         explained = _drawn_card(with_unread_hand_card(table), event, line)
         if explained.lawful:
-            flag = Flag(
-                line,
-                FlagId.NO_HAND_CARD,
-                Sentence("{player} has drawn and not played a hand card", player=f"player {seat}"),
-            )
+            flag = no_hand_card(event.player, line)
             return Verdict((flag,), (*map(turn_completed, explained.futures), *late))
     return Verdict(drawn.flags, late)
+
+
+def no_hand_card(seat: int, line: int) -> Flag:
+    player = f"player {seat}"
+    return flagged("{player} has drawn and not played a hand card", line, FlagId.NO_HAND_CARD, player=player)
 
 
 def _played_all_the_same(table: Round, event: Play, line: int) -> tuple[Round, ...]:
@@ -130,11 +109,8 @@ def _hand_card(table: Round, event: Play, line: int) -> Verdict:
     if place is None and hands is not None and not hands[seat] >> card & 1:
         holders = [other for other, hand in enumerate(hands) if hand >> card & 1]
         if not holders:
-            flag = Flag(
-                line,
-                FlagId.NO_HAND_CARD,
-                Sentence("card {card} was not in {player}'s hand", card=str(card), player=f"player {seat}"),
-            )
+            text = Sentence("card {card} was not in {player}'s hand", card=str(card), player=f"player {seat}")
+            flag = Flag(line, FlagId.NO_HAND_CARD, text)
             played = _captured(table, event, line, with_hand_card)
             return Verdict((flag, *played.flags), (*played.futures, table))
         place = Sentence("in {player}'s hand", player=f"player {holders[0]}")
@@ -160,22 +136,18 @@ def _drawn_card(table: Round, event: Draw, line: int) -> Verdict:
 
 def _captured(table: Round, event: Play | Draw, line: int, put_down: _PutDown) -> Verdict:
     """Judge what a card took, and put the card on the table by `put_down`."""
-    flags = []
+    # the card itself always goes with what it takes, so naming it changes nothing
+    named = [card for card in event.taken if card != event.card]
+    flags = [_not_on_field(table, card, line) for card in named if not table.field >> card & 1]
     taken = 0
-    for card in event.taken:
-        if card == event.card:
-            # the card itself always goes with what it takes, so naming it changes nothing
-            continue
-        if not table.field >> card & 1:
-            flags.append(_not_on_field(table, card, line))
+    for card in named:
         taken |= 1 << card & table.field
     earlier = table.played if isinstance(event, Draw) else None
     mandatory = table.rules.capture.mandatory
     capture = judge_capture(event.card, taken, table.field, mandatory=mandatory, earlier_card=earlier)
-    if table.unread and (flags or capture.faults):
-        explained = _with_unread_card(table, event)
-        if explained is not None:
-            return _captured(explained, event, line, put_down)
+    has_faults = flags or capture.faults
+    if table.unread and has_faults and (explained := _with_unread_card(table, event)):
+        return _captured(explained, event, line, put_down)
     # if a card was taken that was not on the field, the capture is not flagged a second time
     flags = flags or [Flag(line, fault, text) for fault, text in capture.faults]
     futures = (put_down(table, event.player, event.card, take) for take in capture.takes)
@@ -197,26 +169,16 @@ def _with_unread_card(table: Round, event: Play | Draw) -> Round | None:
 
 
 def _not_on_field(table: Round, card: int, line: int) -> Flag:
-    place = _place_on_table(table, card)
-    if place is None:
-        return Flag(
-            line,
-            FlagId.WRONG_COUNT,
-            Sentence("card {card} was taken and had never been on the field", card=str(card)),
-        )
-    return Flag(
-        line,
-        FlagId.WRONG_STRIP,
-        Sentence("card {card} was taken and lay {place}: put it back", card=str(card), place=place),
-    )
+    if place := _place_on_table(table, card):
+        text = Sentence("card {card} was taken and lay {place}: put it back", card=str(card), place=place)
+        return Flag(line, FlagId.WRONG_STRIP, text)
+    text = Sentence("card {card} was taken and had never been on the field", card=str(card))
+    return Flag(line, FlagId.WRONG_COUNT, text)
 
 
 def _duplicate(line: int, card: int, place: Sentence) -> Flag:
-    return Flag(
-        line,
-        FlagId.DUPLICATE_CARD,
-        Sentence("card {card} is already {place}: each card exists once", card=str(card), place=place),
-    )
+    text = Sentence("card {card} is already {place}: each card exists once", card=str(card), place=place)
+    return Flag(line, FlagId.DUPLICATE_CARD, text)
 
 
 def _place_on_table(table: Round, card: int) -> Sentence | None:

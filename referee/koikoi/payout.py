@@ -11,31 +11,21 @@ LADDER_STEPS = 3  # `own_ladder`: the number of calls that add points; later cal
 
 
 def call_effect(effect: CallEffect, own_calls: int, other_calls: int) -> tuple[int, int]:
-    """Return the factor and the bonus that koi-koi calls give the stopping player.
-
-    `effect`: the ruleset's key `calls.effect`. `own_calls`, `other_calls`: calls of the stopping player and
-    of all others in this round.
-    """
-    if effect == "each_call_doubles":
-        return 2 ** (own_calls + other_calls), 0
-    if effect == "opponent_call_doubles":
-        return (2 if other_calls else 1), 0
-    if effect == "any_call_doubles":
-        return (2 if own_calls or other_calls else 1), 0
-    if effect == "own_calls_multiply":
-        return 1 + own_calls, 0
-    if effect == "opponent_calls_multiply":
-        return 1 + other_calls, 0
-    if own_calls <= LADDER_STEPS:
-        return 1, own_calls
-    return own_calls - LADDER_STEPS + 1, 0
+    """Return the factor and the bonus that the calls of this round give the stopping player."""
+    if effect == "own_ladder":
+        return (1, own_calls) if own_calls <= LADDER_STEPS else (own_calls - LADDER_STEPS + 1, 0)
+    factors = {
+        "each_call_doubles": 2 ** (own_calls + other_calls),
+        "opponent_call_doubles": 2 if other_calls else 1,
+        "any_call_doubles": 2 if own_calls or other_calls else 1,
+        "own_calls_multiply": 1 + own_calls,
+        "opponent_calls_multiply": 1 + other_calls,
+    }
+    return factors[effect], 0
 
 
 def lights_factor(multiply: LightsFactor, lights: int) -> int:
-    """Return the factor for the lights that were dealt to the field.
-
-    `multiply`: the ruleset's key `field.lights_multiply`.
-    """
+    """Return the factor for the lights that were dealt to the field."""
     if multiply == "off" or not lights:
         return 1
     return {"double": 2, "count": lights, "one_more": lights + 1}[multiply]

@@ -17,14 +17,7 @@ DECK: Pile = (1 << DECK_SIZE) - 1
 
 
 def pile_of(cards: Iterable[int]) -> Pile:
-    """Return the pile that holds `cards`.
-
-    `cards`: card indices 0..47; the order does not matter.
-
-    Raises
-    ------
-    ValueError : a number is not a card, or a card comes twice.
-    """
+    """Return the pile that holds `cards`; ValueError if a number is not 0..47, or a card comes twice."""
     pile = 0
     for card in cards:
         if not 0 <= card < DECK_SIZE:
@@ -66,15 +59,18 @@ def same_month(card: int, pile: Pile) -> Pile:
     return pile & month_cards(month_of(card))
 
 
+def _months(pile: Pile) -> list[int]:
+    return sorted(((pile & month_cards(month)).bit_count() for month in range(1, 13)), reverse=True)
+
+
 def most_of_a_month(pile: Pile) -> int:
     """Return the largest number of cards of one month in the pile, 0..4."""
-    return max((pile & month_cards(month)).bit_count() for month in range(1, 13))
+    return _months(pile)[0]
 
 
 def is_four_pairs(pile: Pile) -> bool:
     """Tell whether eight cards are exactly four months with two cards each."""
-    counts = [(pile & month_cards(month)).bit_count() for month in range(1, 13)]
-    return sorted(counts, reverse=True)[:5] == [2, 2, 2, 2, 0]
+    return _months(pile)[:5] == [2, 2, 2, 2, 0]
 
 
 def _category(category: Category) -> Pile:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from referee.koikoi.dealing import HandClaim, hand_claim, stock_size
 from referee.koikoi.events import Deal
+from referee.koikoi.flags import Flag
 from referee.koikoi.piles import DECK, LIGHTS, Pile
 from referee.koikoi.ruleset import RuleSet
-from referee.koikoi.score import Score, scorer
+from referee.koikoi.score import OneCardAway, Score, one_card_away, scorer
 
 MONTHS = 12
 
@@ -93,8 +95,13 @@ class Round:
 
     @property
     def unseen(self) -> Pile:
-        """Cards that have not been seen: those in the hands and in the stock."""
+        """Cards in the hands and in the stock."""
         return DECK & ~self.seen
+
+    def one_card_away(self, seat: int) -> tuple[OneCardAway, ...]:
+        """Return the yaku that one more card would complete; only cards in piles are out of reach."""
+        scores, available = scorer(self.rules), self.unseen | self.field
+        return one_card_away(scores, self.piles[seat], available, month=self.month, field=self.field)
 
     @property
     def month(self) -> int:
@@ -113,11 +120,7 @@ class Round:
 def begin(deal: Deal, rules: RuleSet, line: int = 0, next_number: int = 1) -> Round:
     """Return the round after a deal. A card that was dealt twice counts where it was dealt first.
 
-    Parameters
-    ----------
-    deal : the cards; `misdeal` and `duplicates` say what is wrong with them.
-    line : number of the deal among the events.
-    next_number : number of the round if the deal does not give one.
+    `line`: number of the deal among the events. `next_number`: that of the round if the deal gives none.
     """
     seen = 0
     places = []
@@ -239,8 +242,7 @@ def called(table: Round, seat: int) -> Round:
 def stopped(table: Round, seat: int) -> Round:
     """End the round with `seat`'s stop."""
     score = table.score(seat)
-    points = settled(table, seat, score.points)
-    return _over(table, Result(Ending.STOP, seat, points, score.formula))
+    return _over(table, Result(Ending.STOP, seat, settled(table, seat, score.points), score.formula))
 
 
 def exhausted(table: Round) -> Round:
@@ -281,3 +283,39 @@ def _over(table: Round, result: Result) -> Round:
 
 def _changed(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
     return (*values[:seat], value, *values[seat + 1 :])
+
+
+MAX_FUTURES = 8  # number of states kept after several faults in a row; the least likely ones are dropped
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A judged event."""
+
+    flags: tuple[Flag, ...]  # what was wrong; empty where the event was lawful
+    # states in which the round may go on, the likeliest first; a lawful event has exactly one
+    futures: tuple[Round, ...]
+
+    @property
+    def lawful(self) -> bool:
+        """Whether nothing was wrong."""
+        return not self.flags
+
+    def after(self, flags: tuple[Flag, ...]) -> Verdict:
+        """Return the verdict with `flags` before its own."""
+        return Verdict((*flags, *self.flags), self.futures)
+
+
+def lawful(future: Round) -> Verdict:
+    """Return the verdict on an event without fault."""
+    return Verdict((), (future,))
+
+
+def joined(verdicts: Sequence[Verdict]) -> Verdict:
+    """Return the verdict on an event in several possible states: it is lawful if it is lawful in any.
+
+    The states that do not fit a lawful event are dropped; if none fits, the flags of the likeliest one count.
+    """
+    chosen = [verdict for verdict in verdicts if verdict.lawful] or verdicts
+    futures = dict.fromkeys(future for verdict in chosen for future in verdict.futures)
+    return Verdict(chosen[0].flags, tuple(futures)[: max(MAX_FUTURES, len(verdicts))])

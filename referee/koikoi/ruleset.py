@@ -283,23 +283,16 @@ class DealRules:
     players_4: DealSize
 
     def size(self, players: int) -> DealSize:
-        """Return the deal for `players`.
-
-        Raises
-        ------
-        ValueError : the ruleset is not played with that many.
-        """
+        """Return the deal for `players`; ValueError if the ruleset is not played with that many."""
         sizes = {2: self.players_2, 3: self.players_3, 4: self.players_4}
-        played = [number for number, size in sizes.items() if size.hand > 0]
+        played = {number: size for number, size in sizes.items() if size.hand > 0}
         if players not in played:
-            raise ValueError(
-                Sentence(
-                    "these rules are for {counts} players, got {players}",
-                    counts=", ".join(map(str, played)),
-                    players=players,
-                )
+            each = ", ".join(map(str, played))
+            why = Sentence(
+                "these rules are for {counts} players, got {players}", counts=each, players=players
             )
-        return sizes[players]
+            raise ValueError(why)
+        return played[players]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from referee.koikoi.payout import Payout, call_effect, lights_factor
 from referee.koikoi.piles import (
     ANIMALS,
+    DECK,
     LIGHTS,
     PAULOWNIA,
     RAIN_MAN,
@@ -69,12 +70,7 @@ class Score(NamedTuple):
         return self.payout.formula(tuple(row.points for row in self.yaku))
 
     def cards(self, name: str) -> tuple[int, ...]:
-        """Return the cards that make the yaku `name` in this pile.
-
-        Raises
-        ------
-        ValueError : the pile does not score that yaku.
-        """
+        """Return the cards that make the yaku `name` in this pile; ValueError if it does not score it."""
         if name not in (row.name for row in self.yaku):
             raise ValueError(f"the pile scores {[row.name for row in self.yaku]}, not {name!r}")
         yaku = MONTH_YAKU[self.month - 1] if name == "month" else YAKU_BY_NAME[name]
@@ -137,14 +133,7 @@ class Scorer:
         self._large_factor = 1 if threshold.mode == "off" else threshold.factor
 
     def base(self, pile: Pile, *, called: bool = False, month: int = 0, field: Pile = 0) -> int:
-        """Return the undoubled points of a pile.
-
-        Parameters
-        ----------
-        called : whether their owner has called koi-koi in this round; some rulesets then pay more.
-        month : 1..12 where the round's month cards count, else 0.
-        field : the cards in the middle, which can spoil a viewing yaku.
-        """
+        """Return the undoubled points of a pile; some rulesets pay more after a call. See `score`."""
         if self._spoiled:
             return self.score(pile, int(called), month=month, field=field).base
         bright = self._after_call if called else self._before_call
@@ -168,12 +157,8 @@ class Scorer:
     ) -> Score:
         """Return what a pile is worth if its owner stops now, with every yaku that counts.
 
-        Parameters
-        ----------
-        own_calls, other_calls : koi-koi calls of the owner and of all other players in this round.
-        month : 1..12 where the round's month cards count, else 0.
-        field : the cards in the middle, which can spoil a viewing yaku.
-        lights : how many lights were dealt to the field, which can multiply the points.
+        `month`: 1..12 where the round's month cards count, else 0. `field`: the cards in the middle, which
+        can spoil a viewing yaku. `lights`: how many were dealt to the field, which can multiply the points.
         """
         bright = self._after_call if own_calls else self._before_call
         brights, bright_rows = bright[pile & self._BRIGHT]
@@ -257,3 +242,27 @@ class Scorer:
 def scorer(rules: RuleSet) -> Scorer:
     """Return the scorer of a ruleset; its tables are built once."""
     return Scorer(rules)
+
+
+class OneCardAway(NamedTuple):
+    """A yaku that a single card would complete."""
+
+    yaku: str
+    cards: tuple[int, ...]  # the cards that complete it, each alone, by index
+    base: int  # the pile's undoubled points with that yaku, for the best of these cards
+
+
+def one_card_away(
+    scores: Scorer, pile: Pile, available: Pile = DECK, *, month: int = 0, field: Pile = 0
+) -> tuple[OneCardAway, ...]:
+    """Return the yaku that one more card of those `available` would complete, the most valuable first."""
+    have = {row.name for row in scores.score(pile, month=month, field=field).yaku}
+    found: dict[str, tuple[list[int], int]] = {}
+    for card in cards_of(available & ~pile):
+        score = scores.score(pile | 1 << card, month=month, field=field & ~(1 << card))
+        for row in score.yaku:
+            if row.name not in have:
+                cards, base = found.get(row.name, ([], 0))
+                found[row.name] = ([*cards, card], max(base, score.base))
+    rows = [OneCardAway(name, tuple(cards), base) for name, (cards, base) in found.items()]
+    return tuple(sorted(rows, key=lambda row: (-row.base, row.yaku)))

@@ -9,9 +9,8 @@ from typing import Final
 from referee.koikoi.events import Call, Deal, Declare, Missed
 from referee.koikoi.flags import FlagId
 from referee.koikoi.piles import Pile, pile_of
-from referee.koikoi.round import Phase, Round, begin, called, has_grown, stopped, turn_passed
+from referee.koikoi.round import Phase, Round, Verdict, begin, called, has_grown, stopped, turn_passed
 from referee.koikoi.ruleset import RuleSet
-from referee.koikoi.verdict import Verdict
 
 ORDER_FLAGS: Final = frozenset(
     {
@@ -36,10 +35,7 @@ def after_missed(table: Round, event: Missed) -> tuple[Round, ...]:
     """Return the possible states of a round after a part that nobody saw, the likeliest first.
 
     The new cards on the table are the least number that was put down. More may lie covered, so it may be
-    anybody's turn.
-
-    `table`: the round before, which has no result yet. `event`: how the table lies, and what was said
-    meanwhile.
+    anybody's turn. `table`: the round before, which has no result yet.
     """
     piles = tuple(map(pile_of, event.piles))
     field = pile_of(event.field)

@@ -15,7 +15,6 @@ from types import MappingProxyType
 from referee.koikoi.piles import (
     ANIMALS,
     BLUE_RIBBONS,
-    BOAR_DEER_BUTTERFLIES,
     CHAFF,
     CURTAIN,
     DRY_LIGHTS,
@@ -27,6 +26,9 @@ from referee.koikoi.piles import (
     SAKE_CUP,
     Pile,
     month_cards,
+)
+from referee.koikoi.piles import (
+    BOAR_DEER_BUTTERFLIES as BOAR_DEER,
 )
 
 
@@ -70,16 +72,7 @@ YAKU: tuple[Yaku, ...] = (
     Yaku("shiko", "四光", "four dry lights", Group.LIGHTS, "L118", 4, DRY_LIGHTS),
     Yaku("ame_shiko", "雨四光", "four lights with the rain man", Group.LIGHTS, "L117", 4, LIGHTS, RAIN_MAN),
     Yaku("sanko", "三光", "three dry lights", Group.LIGHTS, "L111", 3, DRY_LIGHTS),
-    Yaku(
-        "inoshikacho",
-        "猪鹿蝶",
-        "boar, deer, butterflies",
-        Group.ANIMALS,
-        "L116",
-        3,
-        ANIMALS,
-        BOAR_DEER_BUTTERFLIES,
-    ),
+    Yaku("inoshikacho", "猪鹿蝶", "boar, deer, butterflies", Group.ANIMALS, "L116", 3, ANIMALS, BOAR_DEER),
     Yaku("tane", "タネ", "five animals", Group.ANIMALS, "L110", 5, ANIMALS),
     Yaku(
         "akatan_aotan",

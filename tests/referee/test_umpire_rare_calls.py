@@ -19,8 +19,7 @@ from referee.koikoi.events import Call, Deal, Declare, Event, Play
 from referee.koikoi.house_rules import house_rules as koikoi_rules
 from referee.koikoi.match import play
 from referee.koikoi.piles import pile_of
-from referee.koikoi.score import scorer
-from referee.koikoi.standing import one_card_away
+from referee.koikoi.score import one_card_away, scorer
 from referee.tournament.division import Division, System
 from referee.tournament.events import DivisionOpened, EntrantWithdrawn, ResultEntered, RoundDrawn
 from referee.tournament.pairing import Result

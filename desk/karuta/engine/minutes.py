@@ -74,7 +74,7 @@ def _rounds(history: Sequence[Happened]) -> list[Round]:
 
 
 def _counting(rounds: Sequence[Round]) -> list[Round]:
-    """Return the rounds that still count, by the rule of `referee.karuta.flow.undo`."""
+    """Return the rounds that still count, by the rule of `referee.karuta.flow.state`."""
     latest = -1
     before: list[int] = []  # for each round, the latest one that counted before it
     for index, each in enumerate(rounds):

@@ -10,8 +10,7 @@ from referee.karuta.flow.events import Confirm, Overrule
 from referee.karuta.flow.state import MatchState
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
-from referee.karuta.ruling import Status
-from referee.karuta.sending import cards_to_send
+from referee.karuta.ruling import Status, cards_to_send
 from referee.layout import Layout
 from referee.sides import BySide, Side
 

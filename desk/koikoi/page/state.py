@@ -14,7 +14,6 @@ from referee.koikoi.match import RoundRecord
 from referee.koikoi.piles import cards_of
 from referee.koikoi.round import Phase, Round
 from referee.koikoi.score import Score
-from referee.koikoi.standing import standing
 
 WAITING = "waiting"  # the phase before the first deal
 UNSEEN = "unseen"  # the phase after a part that nobody saw, until it is clear whose turn it is
@@ -85,17 +84,17 @@ def _seat(game: Game, seat: int, total: int) -> dict[str, Any]:
             "name": name, "captures": [], "hand": 0, "calls": 0, "yaku": [], "base": 0, "points": 0,
             "formula": "", "away": [], "total": total,
         }  # fmt: skip
-    stands = standing(table, seat)
-    may_come = () if table.phase is Phase.OVER else stands.one_card_away
+    score = table.score(seat)
+    may_come = () if table.phase is Phase.OVER else table.one_card_away(seat)
     return {
         "name": name,
         "captures": list(cards_of(table.piles[seat])),
         "hand": table.hand_counts[seat],
         "calls": table.calls[seat],
-        "yaku": _yaku(stands.score),
-        "base": stands.score.base,
-        "points": stands.points_if_stopped,
-        "formula": stands.score.formula if stands.score.base else "",
+        "yaku": _yaku(score),
+        "base": score.base,
+        "points": score.points,
+        "formula": score.formula if score.base else "",
         "away": [{"name": away.yaku, "cards": list(away.cards), "base": away.base} for away in may_come],
         "total": total,
     }

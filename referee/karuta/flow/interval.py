@@ -13,8 +13,7 @@ from referee.karuta.flow.events import (
     StopReason,
 )
 from referee.karuta.flow.follow_ups import MatchEnded, Notice, NoticeId, ReadPoem, notice
-from referee.karuta.flow.identification import IN_PLACE_M, distance_m
-from referee.karuta.flow.restoration import Restored, compare, seen_as
+from referee.karuta.flow.restoration import IN_PLACE_M, Restored, compare, distance_m, seen_as
 from referee.karuta.flow.state import MatchState, Phase, Step, expect
 from referee.karuta.ruleset import LastCard, UnusedRight
 from referee.layout import Layout
@@ -56,12 +55,8 @@ def _in_place(state: MatchState) -> frozenset[int]:
 
 def _gone_home(state: MatchState) -> MatchState:
     """Take cards for not sent that lay across after a poem and lie on their own side again."""
-    seen = state.observed
-    back = (
-        {}
-        if seen is None
-        else {place.card: place for place in state.loose if seen.side_of(place.card or 0) is place.side}
-    )
+    seen = state.observed or Layout(())
+    back = {place.card: place for place in state.loose if seen.side_of(place.card or 0) is place.side}
     owed = state.owed
     for place in back.values():
         owed = owed.replaced(place.side, owed[place.side] + 1)
@@ -102,14 +97,10 @@ def confirm_sent(state: MatchState) -> Step:
     arrived = restored.sent - state.sent
     if not doubted or not arrived:
         return state, ()
-    home = Layout(
-        tuple(
-            (place.card in arrived and restored.home.find(place.card or 0)) or place for place in state.home
-        )
-    )
-    return replace(state, home=home, owed=restored.owed), tuple(
-        each for each in restored.news if each.id is NoticeId.CARD_SENT
-    )
+    now = {place.card or 0: place for place in restored.home if place.card in arrived}
+    home = Layout(tuple(now.get(place.card or 0, place) for place in state.home))
+    news = tuple(each for each in restored.news if each.id is NoticeId.CARD_SENT)
+    return replace(state, home=home, owed=restored.owed), news
 
 
 def moved_by_hand(before: Layout, now: Layout) -> frozenset[int]:
@@ -165,11 +156,7 @@ def accept(state: MatchState, event: FieldAccepted) -> Step:
 
 
 def waive(state: MatchState, event: RightWaived) -> Step:
-    """Let the right to send go.
-
-    Raises IllegalEventError if the house rules want the card sent, nothing is owed, or the match hangs on
-    this card.
-    """
+    """Let the right to send go, unless the house rules want the card sent or the match hangs on it."""
     expect(state, event, Phase.RESTORE)
     player, count = event.player, state.owed[event.player]
     if not state.settings.rules.may_waive:

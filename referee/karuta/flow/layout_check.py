@@ -18,28 +18,19 @@ CROOKED_RAD = 0.2  # about eleven degrees: a corner of the card then sticks out 
 
 
 def check_layout(cards: Iterable[PlacedCard], measures: Measures, cards_per_side: int) -> tuple[Notice, ...]:
-    """Return a notice for every problem of a layout.
+    """Return a notice for every problem of a layout; a measure that is None is not checked.
 
-    Parameters
-    ----------
-    cards : the cards as they lie; unlike in a `Layout`, a card may occur twice.
-    measures : the house rules' measures; a measure that is None is not checked.
-    cards_per_side : how many cards each territory should hold.
+    `cards`: the cards as they lie; unlike in a `Layout`, a card may occur twice.
     """
     cards = tuple(cards)
-    territories = {side: [placed for placed in cards if placed.side is side] for side in Side}
-    problems = list(_check_doubles(cards))
-    for side, territory in territories.items():
-        problems.extend(_check_territory(side, territory, measures, cards_per_side))
-    problems.extend(_check_both(territories, measures))
-    return tuple(problems)
-
-
-def _check_doubles(cards: Sequence[PlacedCard]) -> Iterator[Notice]:
     counts = Counter(placed.card for placed in cards if placed.card is not None)
-    for card, count in sorted(counts.items()):
-        if count > 1:
-            yield notice(NoticeId.CARD_DOUBLE, card=card)
+    problems = [
+        notice(NoticeId.CARD_DOUBLE, card=card) for card, count in sorted(counts.items()) if count > 1
+    ]
+    territories = {side: [placed for placed in cards if placed.side is side] for side in Side}
+    for side, territory in territories.items():
+        problems += _check_territory(side, territory, measures, cards_per_side)
+    return (*problems, *_check_both(territories, measures))
 
 
 def _check_territory(

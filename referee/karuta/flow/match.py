@@ -36,9 +36,9 @@ from referee.karuta.flow.events import (
     RightWaived,
     Tick,
 )
-from referee.karuta.flow.follow_ups import FollowUp, NoticeId, Proposed, notice
+from referee.karuta.flow.follow_ups import FollowUp, NoticeId, Proposed, ReadJoka, WakeAt, notice
 from referee.karuta.flow.interval import accept, look_again, moved_by_hand, read_on, stop, waive
-from referee.karuta.flow.opening import begin, check, memorise, tick
+from referee.karuta.flow.layout_check import check_layout
 from referee.karuta.flow.reading import (
     add_fact,
     appeal,
@@ -49,8 +49,7 @@ from referee.karuta.flow.reading import (
     proposed_ruling,
     rule,
 )
-from referee.karuta.flow.state import MatchState, Phase, Settings, Step, expect
-from referee.karuta.flow.undo import Logged, effective
+from referee.karuta.flow.state import MINUTE_NS, Logged, MatchState, Phase, Settings, Step, effective, expect
 from referee.karuta.ruling import Ruling
 from referee.layout import Layout
 from referee.sides import Side
@@ -64,17 +63,12 @@ def start(settings: Settings | None = None) -> MatchState:
 
 
 def step(state: MatchState, event: Event, ruled: Sequence[Ruling] = ()) -> Step:
-    """Return the next state and its follow-ups.
+    """Return the next state, to whose log `event` is appended, and its follow-ups.
 
     Raises IllegalEventError if a command is not allowed in this phase; the message says what was expected.
 
     `ruled`: what an earlier edition of the rules proposed on this event, in its order: the replay of such a
     log takes its rulings as they were and judges nothing anew.
-
-    Returns
-    -------
-    state : the next state; `event` is appended to its log, and its number is the log's new length.
-    follow_ups : notices to give, poems to read, rulings to show, wake-ups to set.
     """
     if isinstance(event, Revert):
         after, follow_ups = _revert(state, event)
@@ -173,3 +167,49 @@ def _settled(state: MatchState, layout: Layout) -> Step:
     hidden = tuple(place for place in before if place.card and layout.find(place.card) is None)
     seen = replace(seen, rested=Layout((*layout, *hidden)), laid=state.laid | moved_by_hand(before, layout))
     return look_again(seen) if state.phase is Phase.RESTORE else (seen, ())
+
+
+def check(state: MatchState, layout: Layout) -> Step:
+    """Take the field as it lies; report its problems if they have changed."""
+    settings = state.settings
+    problems = check_layout(layout, settings.rules.measures, settings.cards_per_side)
+    news = problems if problems != state.problems else ()
+    return replace(state, home=layout, observed=layout, problems=problems), news
+
+
+def memorise(state: MatchState, event: MemoriseStarted) -> Step:
+    """Begin the time to memorise the cards."""
+    expect(state, event, Phase.SET_UP)
+    if not len(state.home):
+        raise IllegalEventError("MemoriseStarted needs cards to memorise, but the field was not seen yet")
+    settings = state.settings
+    until_ns = event.t_ns + settings.memorise_ns
+    wake: tuple[WakeAt, ...] = (WakeAt(until_ns),)
+    if settings.rules.practice_swings:
+        wake = (WakeAt(until_ns - settings.practice_swings_ns), *wake)
+    return replace(state, phase=Phase.MEMORISE, memorise_until_ns=until_ns), wake
+
+
+def tick(state: MatchState, t_ns: int) -> Step:
+    """Announce the practice swings when they are allowed, and begin when the time is over."""
+    until_ns = state.memorise_until_ns
+    if state.phase is not Phase.MEMORISE or until_ns is None:
+        return state, ()
+    if t_ns >= until_ns:
+        return begin(state)
+    settings = state.settings
+    due = settings.rules.practice_swings and t_ns >= until_ns - settings.practice_swings_ns
+    if state.swings or not due:
+        return state, ()
+    minutes = round(settings.practice_swings_ns / MINUTE_NS)
+    return replace(state, swings=True), (notice(NoticeId.PRACTICE_SWINGS, minutes=minutes),)
+
+
+def begin(state: MatchState) -> Step:
+    """Ask for the bow and the joka; house rules without a joka go on to the first poem."""
+    state = replace(state, rearranging=frozenset(), problems=())
+    greeting = notice(NoticeId.GREETING)
+    if state.settings.rules.joka:
+        return replace(state, phase=Phase.JOKA), (greeting, ReadJoka())
+    after, follow_ups = look_again(replace(state, phase=Phase.RESTORE))
+    return after, (greeting, *follow_ups)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from referee.cards.kimariji import shrunk_by
 from referee.facts import Gap, PoemStarted, Touch, Unprovable
@@ -24,8 +24,7 @@ from referee.karuta.flow.interval import confirm_sent, look_again, settle_rights
 from referee.karuta.flow.state import MatchState, Phase, PoemRecord, Step, expect
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import BoundHand
-from referee.karuta.ruling import Doubt, Ruling
-from referee.karuta.sending import cards_to_send
+from referee.karuta.ruling import Doubt, Ruling, cards_to_send
 from referee.sides import BySide, Side
 
 _DECLARED = WrongHand | SharedFault | BrokeRule | PlayEnded
@@ -146,7 +145,7 @@ def rule(state: MatchState, ruling: Ruling) -> Step:
         facts=(),
     )
     news = tuple(
-        notice(NoticeId.KIMARIJI_SHRUNK, poem=each.poem, before=each.before, now=each.now, since=each.since)
+        notice(NoticeId.KIMARIJI_SHRUNK, **asdict(each))
         for each in shrunk
         if home.find(each.poem) is not None
     )

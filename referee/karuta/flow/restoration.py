@@ -3,13 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import hypot
 
 from referee.karuta.flow.follow_ups import Notice, NoticeId, notice
-from referee.karuta.flow.identification import IN_PLACE_M, distance_m, identified
 from referee.karuta.flow.layout_check import CROOKED_RAD
-from referee.layout import Layout, PlacedCard
+from referee.layout import CARD_WIDTH_M, Layout, PlacedCard
 from referee.sides import BySide, Side
+
+IN_PLACE_M = CARD_WIDTH_M / 2
+"""A card fills a place if their centres are nearer than this: then no neighbour's place is nearer."""
+
+
+def distance_m(one: PlacedCard, other: PlacedCard) -> float:
+    """Return the distance of two cards' centres in metres."""
+    return hypot(one.x_m - other.x_m, one.y_m - other.y_m)
+
+
+def identified(layout: Layout, other: Layout, doubtful: Collection[int] = ()) -> Layout:
+    """Name unread cards by the places they fill.
+
+    `other`: the same field at another time; the places of cards that `layout` lacks are vacant. `doubtful`:
+    numbers in `layout` that count as unread.
+    """
+    vacant = [place for place in other if place.card is not None and layout.find(place.card) is None]
+    cards = list(layout)
+    for at, placed in enumerate(cards):
+        is_unread = placed.card is None or placed.card in doubtful
+        if is_unread and (place := _filled(placed, vacant)):
+            vacant.remove(place)
+            cards[at] = replace(placed, card=place.card)
+    return Layout(tuple(cards))
+
+
+def _filled(placed: PlacedCard, vacant: Collection[PlacedCard]) -> PlacedCard | None:
+    """Return the vacant place that a card fills."""
+    same_side = (place for place in vacant if place.side is placed.side)
+    nearest = min(same_side, key=lambda place: distance_m(place, placed), default=None)
+    return nearest if nearest is not None and distance_m(nearest, placed) <= IN_PLACE_M else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +61,8 @@ def seen_as(observed: Layout, home: Layout) -> Layout:
     A card whose number is not in the match counts as unread: a misread card is likelier than an exchanged
     one.
     """
-    strangers = {placed.card for placed in observed if placed.card is not None} - {
-        place.card for place in home
-    }
+    known = {place.card for place in home}
+    strangers = {placed.card for placed in observed if placed.card is not None} - known
     return identified(observed, home, doubtful=strangers)
 
 
@@ -49,16 +79,13 @@ def compare(
 ) -> Restored:
     """Compare the observed field with where the cards belong.
 
-    Parameters
-    ----------
-    home : where the cards belong; a card that was never read is named once it is read in its place.
-    owed : cards each player still has to send; a card that was laid across the middle line counts as sent.
-    sent : cards sent since the last poem; they stay, and the receiver may still choose their places.
-    taken : cards that have left the field for good.
-    rearranging : players who announced that they move their own cards.
-    swept : whether a card that lies across as nobody lays one was swept there: it is displaced.
-    unsent : cards that nobody saw at home since the poem, nor laid by a hand: the play may have carried them
-        out, so across the middle they are not sent, however straight they lie.
+    `home`: a card that was never read is named once it is read in its place. `owed`: cards each player still
+    has to send; a card that was laid across the middle line counts as sent. `sent`: cards sent since the last
+    poem; they stay, and the receiver may still choose their places. `taken`: cards that have left the field
+    for good. `rearranging`: players who announced that they move their own cards. `swept`: whether a card
+    that lies across as nobody lays one was swept there: it is displaced. `unsent`: cards that nobody saw at
+    home since the poem, nor laid by a hand: the play may have carried them out, so across the middle they are
+    not sent, however straight they lie.
     """
     home = identified(home, observed)
     seen = seen_as(observed, home)
@@ -104,9 +131,7 @@ def compare(
             arrived |= cards
             news.extend(notice(NoticeId.CARD_SENT, side=side, card=card) for card in sorted(cards))
     missing.extend(_strangers(seen, home, taken))
-    for side, count in owed.items():
-        if count:
-            missing.append(notice(NoticeId.OWES_CARDS, side=side, count=count))
+    missing += [notice(NoticeId.OWES_CARDS, side=side, count=count) for side, count in owed.items() if count]
     return Restored(
         home=Layout(tuple(arrived.get(place.card or 0, place) for place in places)),
         owed=owed,

@@ -2,19 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from referee.cards.poems import POEMS
 from referee.facts import Hand, KimarijiCompleted, PoemStarted
 from referee.karuta.contacts import PoemFact
-from referee.karuta.flow.events import Event, IllegalEventError, StopReason
+from referee.karuta.flow.events import Event, Happening, IllegalEventError, Pause, Revert, StopReason
 from referee.karuta.flow.follow_ups import FollowUp, Notice
-from referee.karuta.flow.undo import Logged
 from referee.karuta.ruleset import EDITION, KYOGI, RuleSet
 from referee.karuta.ruling import Ruling
 from referee.layout import Layout, PlacedCard
 from referee.sides import BySide, Side
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """An event of a match and the rulings that were proposed on it; an undo makes none of them anew."""
+
+    event: Event
+    proposed: tuple[Ruling, ...] = ()
+
+
+Counting = tuple[Happening, tuple[Ruling, ...]]
+"""An event that still counts, and the rulings that were proposed on it."""
+
+
+def effective(log: Sequence[Logged]) -> tuple[Counting, ...]:
+    """Return the events that still count, in their order; each Revert is replaced by a Pause.
+
+    A `Revert(seq)` restores what counted just before event number `seq`, so a Revert of a Revert restores
+    what the first one undid. After an undo the match is paused.
+    """
+    before: list[tuple[Counting, ...]] = []
+    counting: tuple[Counting, ...] = ()
+    for logged in log:
+        before.append(counting)
+        if isinstance(logged.event, Revert):
+            counting = (*before[logged.event.seq - 1], (Pause(), ()))
+        else:
+            counting = (*counting, (logged.event, logged.proposed))
+    return counting
+
 
 MINUTE_NS = 60_000_000_000
 
@@ -150,11 +180,6 @@ class MatchState:
     def taken(self) -> frozenset[int]:
         """The cards that have left the field."""
         return frozenset(record.poem for record in self.records if record.ruling.taken_by is not None)
-
-    @property
-    def cards_won(self) -> BySide[int]:
-        """How many cards each player took."""
-        return BySide.of(lambda side: sum(record.ruling.taken_by is side for record in self.records))
 
     @property
     def faults(self) -> BySide[int]:

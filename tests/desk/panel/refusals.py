@@ -45,7 +45,7 @@ def spoken() -> frozenset[str]:
     found: set[str] = {"SentenceError"}
     while more := {name for name, of in bases.items() if of & found} - found:
         found |= more
-    return frozenset(found - set(OF_THE_PROGRAM)) | {"Sentence", "refusal", "wrapping"}
+    return frozenset(found - set(OF_THE_PROGRAM)) | {"Sentence", "flagged", "refusal", "wrapping"}
 
 
 @cache

@@ -1,6 +1,6 @@
 import pytest
 
-from referee.cards.kana import common_prefix
+from referee.cards.poems import common_prefix
 
 
 @pytest.mark.parametrize(

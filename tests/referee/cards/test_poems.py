@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.cards.kana import decisive_prefix, unvoiced
-from referee.cards.poems import JOKA, POEMS
+from referee.cards.poems import JOKA, POEMS, decisive_prefix, unvoiced
 
 
 def test_numbers_run_from_one_to_a_hundred() -> None:

@@ -8,7 +8,8 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from referee.koikoi.house_rules import PRESET_NAMES, RuleSetError, house_rules, preset
+from referee.house_rules import RuleSetError
+from referee.koikoi.house_rules import PRESET_NAMES, house_rules, preset
 from referee.koikoi.ruleset import RuleSet
 
 

@@ -14,7 +14,6 @@ from referee.koikoi.match import Match, concluded, play, step
 from referee.koikoi.piles import pile_of
 from referee.koikoi.round import Ending, Phase, Round, settled, with_unread_hand_card
 from referee.koikoi.ruleset import RuleSet
-from referee.koikoi.standing import standing
 from tests.referee.koikoi.koikoi_table import random_round
 
 KASU = preset()
@@ -78,9 +77,9 @@ def test_a_record_scores_every_seats_pile() -> None:
 def test_koikoi_passes_the_turn_and_doubles_everybodys_stop() -> None:
     after = table(*SANKO, Declare(0, Call.KOIKOI))
     assert (after.turn, after.phase, after.calls) == (1, Phase.HAND_CARD, (1, 0))
-    assert standing(after, 0).points_if_stopped == 10
-    assert standing(after, 0).payout.call_factor == 2
-    away = {row.yaku for row in standing(after, 0).one_card_away}
+    assert after.score(0).points == 10
+    assert after.score(0).payout.call_factor == 2
+    away = {row.yaku for row in after.one_card_away(0)}
     assert away == {"shiko", "ame_shiko", "hanamizake", "akatan"}
 
 

@@ -12,8 +12,7 @@ from referee.koikoi.house_rules import PRESET_NAMES, house_rules, preset
 from referee.koikoi.payout import Payout, call_effect
 from referee.koikoi.piles import DECK, cards_of, pile_of
 from referee.koikoi.ruleset import CallEffect, RuleSet
-from referee.koikoi.score import scorer
-from referee.koikoi.standing import one_card_away
+from referee.koikoi.score import one_card_away, scorer
 from referee.koikoi.yaku import YAKU, YAKU_BY_NAME
 from tests.referee.koikoi.koikoi_table import naive_yaku
 

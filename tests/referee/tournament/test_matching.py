@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.tournament.matching import cheapest
+from referee.tournament.draw import cheapest
 
 Pairs = tuple[tuple[int, int], ...]
 

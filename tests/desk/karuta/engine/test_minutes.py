@@ -12,7 +12,7 @@ from desk.karuta.engine.policy import Policies, Policy
 from referee.facts import KimarijiCompleted, PoemStarted, Touch
 from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import Appeal, Confirm, Overrule, Pause, Revert, Tick
-from referee.karuta.flow.undo import Logged, effective
+from referee.karuta.flow.state import Logged, effective
 from referee.karuta.ruling import Ruling
 from referee.sides import BySide, Side
 from tests.desk.karuta.karuta_script import MS, START, begin, opening, play, poem, settled

@@ -5,8 +5,7 @@ from math import nextafter
 import pytest
 
 from referee.karuta.flow.follow_ups import Notice, NoticeId, notice
-from referee.karuta.flow.identification import IN_PLACE_M
-from referee.karuta.flow.restoration import compare
+from referee.karuta.flow.restoration import IN_PLACE_M, compare
 from referee.layout import Layout, PlacedCard
 from referee.notation import format_layout, parse_layout
 from referee.sides import BySide, Side

@@ -125,4 +125,4 @@ def test_a_match_runs_to_its_end(seed: int) -> None:
     winner = next((side for side in Side if not table.cards(side)), None)
     assert ended == [winner]
     assert state.winner is winner
-    assert sum(state.cards_won[side] for side in Side) == 50 - len(table.slots)
+    assert len(state.taken) == 50 - len(table.slots)
