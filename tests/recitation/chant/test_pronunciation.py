@@ -2,7 +2,7 @@
 
 import pytest
 
-from recitation.chant.pronunciation import moras, phonemes, spoken
+from recitation.chant.pronunciation import moras, spoken
 from recitation.reading.phrase import JOKA, Half, Phrase
 from referee.cards.poems import POEMS
 
@@ -73,8 +73,3 @@ def test_every_half_has_its_ku_and_their_usual_lengths(half: Half) -> None:
                 phrase,
                 counts,
             )
-
-
-def test_all_202_halves_have_phonemes() -> None:
-    assert len(EVERY_PHRASE) == 202
-    assert all(all(phonemes(phrase)) for phrase in EVERY_PHRASE)

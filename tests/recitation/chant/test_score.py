@@ -25,11 +25,6 @@ def test_every_half_is_exactly_as_long_as_the_rhythm_says(text: str) -> None:
             assert all(beat.end > beat.start for beat in score.beats)
 
 
-def test_poems_are_paced_alike() -> None:
-    fourth_moras = {compose(Phrase(poem, Half.KAMI), DEFAULT).beats[3].start for poem in POEMS}
-    assert len(fourth_moras) == 1, "the fourth sound of every poem comes at the same time"
-
-
 def test_the_linger_is_held_on_the_last_mora() -> None:
     score = compose(Phrase(17, Half.SHIMO), DEFAULT)
     last = score.beats[-1]

@@ -34,12 +34,6 @@ def test_every_convention_is_told_apart(name: str) -> None:
     assert {phrase for phrase in held if phrase.poem} == {Phrase(n, half) for n in POEMS for half in Half}
 
 
-def test_a_pack_unzipped_is_a_folder_too() -> None:
-    convention, slots = recognise([PurePosixPath("017_1.ogg"), PurePosixPath("017_2.ogg")])
-    assert convention.name == "wasuramoti"
-    assert slots[PurePosixPath("017_2.ogg")] == (17, Part.SHIMO)
-
-
 def test_counting_from_zero_is_set_right() -> None:
     _, slots = recognise([PurePosixPath(path) for path in FOLDERS["kiri-from-zero"]])
     assert slots[PurePosixPath("kiri00.wav")] == (1, Part.WHOLE)

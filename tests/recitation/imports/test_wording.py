@@ -12,7 +12,7 @@ import desk.commands.voices
 from recitation.imports import wording as imported_wording
 from recitation.imports.decoding import load
 from recitation.imports.importer import import_voice
-from recitation.imports.wording import Verdict, Wording
+from recitation.imports.wording import Wording
 from recitation.listening.bands import Usual
 from recitation.listening.hearing import learn_reader
 from recitation.reading.phrase import JOKA, Half, Phrase
@@ -83,15 +83,6 @@ def test_a_wrong_half_is_named_and_no_other(
     assert problem.fatal
     assert report.heard == len(HALVES) - 1
     assert not report.imported
-
-
-def test_swapped_poems_are_both_named(tmp_path: Path, known_reader: None) -> None:
-    swapped = {Phrase(17, half): Phrase(54, half) for half in Half} | {
-        Phrase(54, half): Phrase(17, half) for half in Half
-    }
-    folder = record(tmp_path / "rec", {one: one for one in HALVES} | swapped)
-    report = import_voice(folder, "club", tmp_path / "voices")
-    assert {problem.file for problem in report.problems} == {f"club_{clip_name(one)}.flac" for one in swapped}
 
 
 def test_a_copy_of_what_nobody_understands_is_named(tmp_path: Path) -> None:
@@ -165,11 +156,3 @@ def test_moras_of_a_recording_are_measured() -> None:
         ]
     assert np.median(wrong_s) <= 0.015
     assert np.percentile(wrong_s, 90) <= 0.05
-
-
-def test_what_is_no_speech_claims_nothing() -> None:
-    t_s = np.arange(3 * SAMPLE_RATE) / SAMPLE_RATE
-    hum = (0.2 * np.sin(2 * np.pi * 220 * t_s)).astype(np.float32)
-    wording = Wording()
-    wording.learn([hum, hum])
-    assert wording.verdict(HALVES[2], hum) == Verdict(agrees=False)

@@ -3,137 +3,21 @@
 import os
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TypeVar
 
-import numpy as np
 import pytest
 
-from recitation.playback import lasting_stream
 from recitation.playback.player import Player, ReadingSettings
 from recitation.playback.reports import Failed, Opened, PhraseStarted, SoundBack, SoundLost
-from recitation.playback.sound_in import Microphone
-from recitation.playback.sound_out import PortAudioOut
-from recitation.playback.timeline import Timeline
 from recitation.reading.practice import steps
 from recitation.reading.rhythm import Rhythm
 
 pytestmark = pytest.mark.live
 
 R = TypeVar("R")
-
-
-class Hardware:
-    """A stand-in for PortAudio: devices can be unplugged, and streams run while their device is present."""
-
-    PortAudioError = RuntimeError
-
-    def __init__(self) -> None:
-        self.plugged = {"box", "built in"}
-        self.usual = "box"
-        self.streams: list[Stream] = []
-
-    def opened(self, device: object, callback: Callable[..., None], **_: object) -> "Stream":
-        name = self.usual if device is None else device
-        if name not in self.plugged:
-            raise self.PortAudioError(f"no device {name}")
-        stream = Stream(self, str(name), callback)
-        self.streams.append(stream)
-        return stream
-
-    OutputStream = InputStream = opened
-
-    def query_devices(self, device: str) -> dict[str, str]:
-        return {"name": device}
-
-    def run(self, seconds: float, until: Callable[[], bool] = lambda: False) -> float:
-        """Let streams ask for blocks until something is so; return how long it took."""
-        begun_s = time.monotonic()
-        while time.monotonic() - begun_s < seconds and not until():
-            for stream in list(self.streams):
-                stream.tick()
-            time.sleep(0.01)
-        return time.monotonic() - begun_s
-
-
-class Stream:
-    def __init__(self, hardware: Hardware, device: str, callback: Callable[..., None]) -> None:
-        self.device, self.latency, self.active = device, 0.1, False
-        self._hardware, self._callback = hardware, callback
-
-    @property
-    def time(self) -> float:
-        return time.monotonic()
-
-    def start(self) -> None:
-        self.active = True
-
-    def abort(self) -> None:
-        self.active = False
-
-    def close(self) -> None:
-        self._hardware.streams.remove(self)
-
-    def tick(self) -> None:
-        if self.active and self.device in self._hardware.plugged:
-            block = np.full((480, 1), 0.5, np.float32)
-            times = SimpleNamespace(outputBufferDacTime=self.time, inputBufferAdcTime=self.time)
-            status = SimpleNamespace(output_underflow=False, input_overflow=False)
-            self._callback(block, 480, times, status)
-
-
-@pytest.fixture
-def hardware(monkeypatch: pytest.MonkeyPatch) -> Hardware:
-    made = Hardware()
-    monkeypatch.setitem(sys.modules, "sounddevice", made)
-    monkeypatch.setattr(lasting_stream, "GONE_S", 0.3)
-    monkeypatch.setattr(lasting_stream, "_AGAIN_S", 0.05)
-    return made
-
-
-def told(device: PortAudioOut | Microphone) -> tuple[str | None, str]:
-    return device.problem, device.name
-
-
-def test_another_device_takes_over(hardware: Hardware) -> None:
-    out = PortAudioOut(Timeline(), "box")
-    out.start()
-    hardware.run(0.1)
-    before = out.sample
-    assert before > 0
-    hardware.plugged.remove("box")
-    hardware.usual = "built in"
-    assert hardware.run(3.0, lambda: out.problem is not None) < 2.0
-    assert "'box' is gone" in str(out.problem)
-    hardware.run(3.0, lambda: out.problem is None)
-    hardware.run(0.1)
-    assert told(out) == (None, "built in")
-    assert out.sample > before  # the stream's samples are counted on
-    assert not out.clock.is_settled or out.clock.settle_samples > before
-    out.close()
-    assert hardware.streams == []
-
-
-def test_the_microphone_is_waited_for_and_told_of(hardware: Hardware) -> None:
-    with Microphone("box") as microphone:
-        hardware.run(0.2, lambda: microphone.clock.is_known)
-        assert microphone.blocks()
-        hardware.plugged.clear()
-        hardware.run(3.0, lambda: microphone.problem is not None)
-        assert "'box' is gone" in str(microphone.problem)
-        microphone.blocks()
-        hardware.run(0.3)
-        assert microphone.blocks() == []
-        hardware.plugged.add("box")
-        hardware.run(3.0, lambda: microphone.problem is None)
-        hardware.run(0.1)
-        assert told(microphone) == (None, "box")
-        assert microphone.blocks()
-        assert microphone.overflows >= 1  # whoever times by its samples begins anew
 
 
 # --- a real sound server ------------------------------------------------------------------------------------

@@ -66,17 +66,6 @@ def until_end(player: Player, limit_s: float = 40.0) -> Iterator[Report]:
     raise AssertionError(f"the reading did not end within {limit_s} s")
 
 
-@pytest.mark.slow
-def test_without_sound_the_time_is_kept(folder: Path) -> None:
-    with Player(reading(folder, silent=True)) as player:
-        reports = list(until_end(player))
-    assert Opened(0.0, "asked for") in reports
-    started = [report for report in reports if isinstance(report, PhraseStarted)]
-    assert [str(start.phrase) for start in started] == ["17 kami", "17 shimo", "4 kami", "4 shimo"]
-    assert started[2].t_ns - started[1].t_ns == 3_000_000_000
-    assert all(start.t_ns < time.perf_counter_ns() for start in started), "on this process's own clock"
-
-
 def test_a_broken_reading_is_told_and_not_a_silence(folder: Path) -> None:
     with Player(ReadingSettings(steps(ORDER), "nobody", QUICK, (folder,), silent=True)) as player:
         (failed,) = list(until_end(player))

@@ -50,54 +50,29 @@ def test_a_rendered_match(tmp_path: Path, rhythm: str, apart_s: int) -> None:
     assert told[0]["moras"][0] == {"kana": "ナ", "sample": told[0]["sample"]}
 
 
-def test_the_seed_decides_the_order(tmp_path: Path) -> None:
-    orders = []
-    for index, seed in enumerate(("7", "7", "8")):
-        folder = tmp_path / str(index)
-        recite("--render", str(folder), "--seed", seed, "--poems", "4", "--no-joka", "--mode", "kami-only")
-        orders.append([cue["poem"] for cue in cues(folder)])
-    assert orders[0] == orders[1] != orders[2]
-
-
-def test_the_last_order_is_read_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "read"),
+    [
+        ("--again --mode kami-only --joka 2", [(0, "shimo"), (99, "kami"), (3, "kami")]),
+        ("--cards weak,99 --order number --no-joka --mode 1/", [(4, "kami"), (17, "kami"), (99, "kami")]),
+        ("--cards 3 --mode beginner --no-joka --wait 2 --voice low", [(3, "kami"), (3, "shimo")]),
+        (
+            "--cards 31 --karafuda 1 --confusable 1 --no-joka --mode kami-only --order number",
+            [(31, "kami"), (64, "kami")],
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_wished_is_read(tmp_path: Path, words: str, read: list[tuple[int, str]]) -> None:
     keep_order(last_reading_path(), (99, 3))
-    recite("--again", "--render", str(tmp_path / "again"), "--mode", "kami-only", "--joka", "2")
-    assert [(cue["poem"], cue["half"]) for cue in cues(tmp_path / "again")] == [
-        (0, "shimo"),
-        (99, "kami"),
-        (3, "kami"),
-    ]
-
-
-def test_a_named_set_is_read(tmp_path: Path) -> None:
     write_sets(sets_path(), {"weak": frozenset({17, 4})})
-    words = "--cards weak,99 --order number --no-joka --mode kami-only"
-    recite("--render", str(tmp_path / "weak"), *words.split())
-    assert [cue["poem"] for cue in cues(tmp_path / "weak")] == [4, 17, 99]
-
-
-def test_cards_order_mode_and_wait(tmp_path: Path) -> None:
-    words = "--cards 3,17 --order number --mode beginner --no-joka --wait 2 --voice low"
     recite("--render", str(tmp_path), *words.split())
-    told = cues(tmp_path)
-    assert [(cue["poem"], cue["half"]) for cue in told] == [
-        (3, "kami"),
-        (3, "shimo"),
-        (17, "kami"),
-        (17, "shimo"),
-    ]
-    assert told[2]["sample"] - told[1]["sample"] - told[1]["samples"] == 2 * 48_000
-
-
-def test_karafuda_are_read_beside_the_cards(tmp_path: Path) -> None:
-    words = "--cards 31 --karafuda 1 --confusable 1 --no-joka --mode kami-only --order number"
-    recite("--render", str(tmp_path), *words.split())
-    assert [cue["poem"] for cue in cues(tmp_path)] == [31, 64]
+    assert [(cue["poem"], cue["half"]) for cue in cues(tmp_path)] == read
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
+        ("--volume 7", r"volume must be 0\.\.1, got 7"),
         ("--rhythm 4-3-1", "four lengths"),
         ("--voice nobody", "the voices are: high, low"),
         ("--order backwards", "expected an order"),
@@ -122,8 +97,3 @@ def test_reading_without_sound_on_the_terminal(capsys: pytest.CaptureFixture[str
     assert "seed 1" in out
     assert "ちはやぶる 神代も聞かず 竜田川" in out
     assert "end of the reading" in out
-
-
-def test_volume_must_be_a_part(tmp_path: Path) -> None:
-    with pytest.raises(DeskError, match=r"volume must be 0\.\.1, got 7"):
-        recite("--silent", "--volume", "7")

@@ -68,10 +68,3 @@ def test_every_onset_is_where_the_plan_has_it(tmp_path: Path, plan: ReadingPlan)
 def test_a_voice_that_breaks_its_word_is_refused(tmp_path: Path, plan: ReadingPlan) -> None:
     with pytest.raises(ValueError, match="expected 240000 samples for the joka kami, the voice gave 239990"):
         render(plan, Ringer(late=10), tmp_path)
-
-
-def test_a_chime_is_heard_at_once_and_rings_out() -> None:
-    wave = chime(96_000).wave
-    assert np.argmax(np.abs(wave) > 0.01) < 480
-    assert np.abs(wave).max() < 1.0
-    assert np.abs(wave[-48:]).max() < 0.001

@@ -34,15 +34,6 @@ def test_blocks_hold_the_timeline_in_order() -> None:
     assert timeline.started[0].stream_sample == BLOCK // 2
 
 
-def test_until_a_browser_speaks_the_instant_is_a_guess_and_says_so() -> None:
-    out = StreamOut(Timeline())
-    out.start()
-    time.sleep(0.35)
-    out.close()
-    assert out.clock.is_known
-    assert out.clock.instant(0)[1] >= 500_000_000
-
-
 def test_the_browsers_word_replaces_the_guess() -> None:
     out = StreamOut(Timeline())
     out.clock.observe(0, 1)

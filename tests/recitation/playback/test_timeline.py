@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from recitation.playback.timeline import Ramp, Timeline
+from recitation.playback.timeline import Timeline
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import Cue
 from recitation.sound.clip import Wave
@@ -60,20 +60,6 @@ def test_clips_begin_and_end_to_the_sample(timeline: Timeline, block: int) -> No
     assert timeline.is_idle
 
 
-def test_scheduling_counts_from_now(timeline: Timeline) -> None:
-    stream = Stream(timeline)
-    stream.pull(20_000)
-    timeline.schedule([(Cue(KAMI, 0, 100), ones(100))])
-    stream.pull(500)
-    assert timeline.started[-1].stream_sample == 20_000
-    assert timeline.started[-1].cue.sample == 20_000
-
-
-def test_a_clip_of_the_wrong_length_is_refused(timeline: Timeline) -> None:
-    with pytest.raises(ValueError, match="expected 9 samples for the 1 kami, got 8"):
-        timeline.schedule([(Cue(KAMI, 0, 9), ones(8))])
-
-
 def test_a_pause_loses_nothing_and_moves_what_comes_after(timeline: Timeline) -> None:
     stream = Stream(timeline)
     stream.pull(2_000)
@@ -106,23 +92,6 @@ def test_stop_fades_and_forgets(timeline: Timeline) -> None:
     assert (stream.pull(100) == 1).all(), "what comes next is not faded"
 
 
-def test_stop_while_paused_forgets_at_once(timeline: Timeline) -> None:
-    stream = Stream(timeline)
-    timeline.pause()
-    stream.pull(5_000)
-    timeline.stop()
-    assert timeline.is_idle
-
-
-def test_the_half_that_sounds_can_be_kept_alone(timeline: Timeline) -> None:
-    stream = Stream(timeline)
-    stream.pull(2_000)
-    timeline.keep_only_current()
-    wave = stream.pull(20_000)
-    assert (wave[:4_000] == 1).all()
-    assert not wave[4_000:].any()
-
-
 def test_volume_moves_without_a_click(timeline: Timeline) -> None:
     stream = Stream(timeline)
     stream.pull(2_000)
@@ -130,12 +99,3 @@ def test_volume_moves_without_a_click(timeline: Timeline) -> None:
     wave = stream.pull(3_000)
     assert np.abs(np.diff(wave)).max() < 0.002
     assert wave[-1] == 0.25
-
-
-def test_a_ramp_reaches_its_target_exactly() -> None:
-    ramp = Ramp(1.0)
-    ramp.move(0.3, 0.01)
-    line = np.concatenate([ramp.block(7) for _ in range(100)])
-    assert line[-1] == np.float32(0.3)
-    assert not ramp.is_moving
-    assert np.flatnonzero(line == np.float32(0.3))[0] == pytest.approx(479, abs=1)

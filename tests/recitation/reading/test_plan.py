@@ -67,21 +67,6 @@ def test_waits_and_lead_are_the_callers() -> None:
     assert plan.cues[4].sample - plan.cues[3].end == samples(10.0)
 
 
-def test_spacing_refuses_what_nobody_waits_for() -> None:
-    with pytest.raises(ValueError, match="wait_s must be 0"):
-        Spacing(wait_s=-1.0)
-
-
-def test_when_the_first_phrase_sounds() -> None:
-    plan = competition(DEFAULT)
-    assert (plan.cues[0].sample, plan.cues[0].end) == (24_000, 24_000 + 240_000)
-    assert list(plan) == list(plan.cues)
-
-
-def test_an_empty_plan_has_no_cues() -> None:
-    assert plan_reading((), DEFAULT).cues == ()
-
-
 def test_samples_to_nanoseconds() -> None:
     assert sample_to_ns(48_000) == 1_000_000_000
     assert sample_to_ns(1) == 20_833

@@ -24,12 +24,6 @@ def test_as_recorded_keeps_lengths_but_not_the_pause(text: str) -> None:
     assert rhythm.pause_s == 1.0
 
 
-def test_the_linger_belongs_to_the_second_half() -> None:
-    rhythm = parse_rhythm("4.5-2.5-1-5.25")
-    assert rhythm.length_s(Half.SHIMO) == 7.0
-    assert rhythm.length_s(Half.KAMI) == 5.25
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [

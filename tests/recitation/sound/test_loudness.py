@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from recitation.reading.plan import SAMPLE_RATE
-from recitation.sound.loudness import PEAK_LIMIT, TARGET_LUFS, levelled, loudness_lufs
+from recitation.sound.loudness import PEAK_LIMIT, levelled, loudness_lufs
 
 
 def sine(hz: float, level_dbfs: float, seconds: float = 5.0) -> np.ndarray:
@@ -17,10 +17,6 @@ def test_the_reference_tone(hz: float, level: float, lufs: float) -> None:
     assert loudness_lufs(sine(hz, level)) == pytest.approx(lufs, abs=0.02)
 
 
-def test_low_sounds_count_less() -> None:
-    assert loudness_lufs(sine(40.0, -20.0)) < loudness_lufs(sine(997.0, -20.0)) - 3
-
-
 def test_silence_around_a_sound_does_not_count() -> None:
     tone = sine(997.0, -20.0)
     padded = np.concatenate([np.zeros(5 * SAMPLE_RATE), tone, np.zeros(5 * SAMPLE_RATE)])
@@ -31,10 +27,6 @@ def test_silence_has_no_loudness_and_stays_silent() -> None:
     silence = np.zeros(SAMPLE_RATE)
     assert loudness_lufs(silence) == float("-inf")
     assert not levelled(silence).any()
-
-
-def test_levelling() -> None:
-    assert loudness_lufs(levelled(sine(400.0, -40.0))) == pytest.approx(TARGET_LUFS, abs=0.01)
 
 
 def test_peaks_are_turned_down_without_touching_the_rest() -> None:

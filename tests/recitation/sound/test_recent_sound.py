@@ -1,10 +1,8 @@
 """The latest sound: excerpts stand at their instants, and are silent where nothing was heard."""
 
 import numpy as np
-import pytest
 
 from recitation.reading.plan import SAMPLE_RATE
-from recitation.sound.clip import from_16_bit, in_16_bit
 from recitation.sound.recent_sound import RecentSound, TimedSound
 
 S, MS = 1_000_000_000, 1_000_000
@@ -41,7 +39,3 @@ def test_the_memory_is_bounded() -> None:
         recent.append(TimedSound(RAMP, number * S, 0))
     assert recent.between(0, 38 * S) is None
     assert recent.between(40 * S, 41 * S) is not None
-
-
-def test_sixteen_bits_keep_a_wave() -> None:
-    assert from_16_bit(in_16_bit(RAMP)) == pytest.approx(RAMP, abs=1 / 32_767)

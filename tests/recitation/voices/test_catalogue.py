@@ -43,11 +43,6 @@ def test_built_in_voices_need_nothing_else() -> None:
     assert voice.clip(KAMI).samples == 240_000
 
 
-def test_an_own_voice_keeps_its_lengths_as_recorded(folder: Path) -> None:
-    voice = find_voice("club", AS_RECORDED, [folder])
-    assert (voice.samples(KAMI), voice.clip(SHIMO).samples) == (300_001, 400_003)
-
-
 def test_an_own_voice_is_stretched_to_a_preset(folder: Path) -> None:
     voice = find_voice("club", DEFAULT, [folder])
     assert isinstance(voice, Stretched)
@@ -68,10 +63,6 @@ def test_a_built_in_voice_is_stretched_where_it_cannot_be_rendered(monkeypatch: 
     clip = voice.clip(SHIMO)
     assert clip.samples == voice.samples(SHIMO) == 312_000
     assert len(clip.moras) == 14
-
-
-def test_as_recorded_with_a_built_in_voice_is_its_default_pack() -> None:
-    assert find_voice("high", AS_RECORDED).samples(KAMI) == 240_000
 
 
 def test_an_unknown_voice_is_refused_with_those_there_are(folder: Path) -> None:
@@ -154,7 +145,3 @@ def test_a_damaged_pack_does_not_hide_the_others(folder: Path, caplog: pytest.Lo
     (folder / "broken.zip").write_bytes(b"PK")
     assert voice_names([folder]) == ("club",)
     assert "broken.zip is not a voice pack" in caplog.text
-
-
-def test_the_users_own_folder_comes_first_and_need_not_exist(folder: Path) -> None:
-    assert voice_names([folder / "none", folder]) == ("club",)

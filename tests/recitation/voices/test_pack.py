@@ -16,7 +16,7 @@ from recitation.reading.rhythm import DEFAULT, parse_rhythm
 from recitation.sound.clip import Clip, MoraMark, Wave
 from recitation.sound.loudness import loudness_lufs
 from recitation.voices.catalogue import BUILT_IN, PACKS, pack_path
-from recitation.voices.pack import INDEX, PackError, VoicePack, clip_name, decoded, phrase_of, writing_pack
+from recitation.voices.pack import INDEX, PackError, VoicePack, clip_name, decoded, writing_pack
 from referee.cards.poems import POEMS
 
 KAMI = Phrase(17, Half.KAMI)
@@ -35,14 +35,6 @@ def write(path: Path, clips: dict[Phrase, Clip]) -> Path:
         for phrase, clip in clips.items():
             pack.add(phrase, clip)
     return path
-
-
-@pytest.mark.parametrize(
-    ("phrase", "name"), [(KAMI, "017_1"), (Phrase(0, Half.SHIMO), "000_2"), (Phrase(100, Half.KAMI), "100_1")]
-)
-def test_names_go_both_ways(phrase: Phrase, name: str) -> None:
-    assert clip_name(phrase) == name
-    assert phrase_of(name) == phrase
 
 
 @pytest.mark.parametrize("length", [24_000, 47_999, 100_001])
