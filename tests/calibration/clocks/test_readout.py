@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from calibration.clocks.readout import MeasuredReadout, find_ripple, readout_from_edge, readout_from_flicker
+from calibration.clocks.readout import MeasuredReadout, readout_from_edge, readout_from_flicker
 from calibration.failure import FailedEstimation
 from tests.slow_case import slow_case
 
@@ -50,16 +50,6 @@ def test_bands_tell_the_readout_to_a_millisecond(fps: float, readout_ms: float, 
     assert found.seen_by == "flicker"
     assert abs(found.readout_s * 1e3 - readout_ms) <= 1.0
     assert found.unc_s < 2e-3
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_light_that_wanders_is_no_lamp_nearly_in_step(seed: int) -> None:
-    """At 120 fps that jitter, a lamp of 120 Hz would be seen to change as slowly as somebody's soft shade."""
-    t_s = times(120.0, 230, jitter_s=0.0004, seed=seed)
-    wandering = 1 - 0.06 / (1 + np.exp(-(t_s - 1.2) / 0.12))
-    grain = np.random.default_rng(seed).normal(0, 0.02, (230, 90))
-    bands = 100 * wandering[:, None] + grain
-    assert find_ripple(t_s, bands, 0.014) is None
 
 
 def test_without_ripple_or_in_step_with_it_nothing_is_claimed() -> None:

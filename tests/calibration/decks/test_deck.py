@@ -54,12 +54,6 @@ def test_a_folder_with_the_same_members_is_the_same_deck(deck: Deck, folder: Pat
     assert same(load_deck(folder), deck)
 
 
-def test_the_same_deck_gives_the_same_bytes(deck: Deck, tmp_path: Path) -> None:
-    save_deck(deck, tmp_path / "a.zip")
-    save_deck(load_deck(tmp_path / "a.zip"), tmp_path / "b.zip")
-    assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
-
-
 def test_a_deck_that_another_program_packed_and_a_disk_damaged_is_refused(folder: Path) -> None:
     packed = folder.with_suffix(".deck.zip")
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -74,12 +68,6 @@ def test_a_deck_that_another_program_packed_and_a_disk_damaged_is_refused(folder
 def test_a_changed_picture_is_damaged(deck: Deck, folder: Path) -> None:
     shutil.copyfile(folder / "cards/01-1.png", folder / "cards/08-1.png")
     with pytest.raises(DeckError, match=r"card 08-1: cards/08-1\.png is damaged"):
-        load_deck(folder)
-
-
-def test_an_absent_picture_is_named(folder: Path) -> None:
-    (folder / "cards/12-4.png").unlink()
-    with pytest.raises(DeckError, match=r"card 12-4: there is no cards/12-4\.png"):
         load_deck(folder)
 
 
@@ -110,26 +98,12 @@ def test_a_wrong_manifest_says_what_is_wrong(folder: Path, key: str, value: obje
         load_deck(folder)
 
 
-def test_a_card_listed_twice_is_refused(folder: Path) -> None:
-    manifest = json.loads((folder / "deck.json").read_text("utf-8"))
-    manifest["cards"].append(manifest["cards"][0])
-    (folder / "deck.json").write_text(json.dumps(manifest), "utf-8")
-    with pytest.raises(DeckError, match="card 01-1 is listed twice"):
-        load_deck(folder)
-
-
 def test_what_is_no_zip_or_has_no_manifest_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(b"not a zip")
     with pytest.raises(DeckError, match="expected a deck, a ZIP file"):
         load_deck(tmp_path / "a.zip")
     with pytest.raises(DeckError, match=r"there is no deck\.json"):
         load_deck(tmp_path)
-
-
-def test_a_deck_needs_every_card(deck: Deck) -> None:
-    some = {card: picture for card, picture in deck.pictures.items() if card != "05-3"}
-    with pytest.raises(DeckError, match="missing: 05-3; not of this game: none"):
-        Deck("hanafuda", "club", some)
 
 
 def test_the_sheet_shows_the_months_as_columns(deck: Deck) -> None:

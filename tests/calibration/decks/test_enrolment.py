@@ -83,12 +83,6 @@ def test_a_wrong_list(folder: Path, old: str, new: str, complaints: list[str]) -
         assert found.startswith(wanted)
 
 
-def test_two_pictures_that_look_the_same(folder: Path) -> None:
-    picture = np.clip(draw_card(4) * 0.8 + 10, 0, 255).astype(np.uint8)  # 02-1 in other light, saved as 09-1
-    cv2.imwrite(str(folder / "09-1.png"), picture)
-    assert problems(folder) == ("cards 02-1 and 09-1 look the same: is one picture saved under two names?",)
-
-
 def test_chaff_of_one_month_may_look_the_same(folder: Path) -> None:
     cv2.imwrite(str(folder / "02-4.png"), draw_card(6))
     assert isinstance(enrol(folder), Deck)
@@ -118,12 +112,6 @@ def test_everything_wrong_is_said_at_once(folder: Path) -> None:
     for problem, (card, words) in zip(found, expected, strict=True):
         assert f"(card {card})" in problem
         assert words in problem
-
-
-@pytest.mark.parametrize("text", ["", "picture,card\na,b\n", "file;card_id\n"])
-def test_a_list_without_the_columns(folder: Path, text: str) -> None:
-    (folder / "index.csv").write_text(text)
-    assert any("expected the columns file,card_id" in problem for problem in problems(folder))
 
 
 def test_transparent_corners_take_the_edges_colour(folder: Path) -> None:

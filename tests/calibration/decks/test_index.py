@@ -101,12 +101,6 @@ def test_names_as_they_are_spelt_on_the_disk(folder: Path) -> None:
     assert found[1:] == RIGHT[1:]
 
 
-def test_the_code_page_is_the_one_whose_files_are_there(folder: Path) -> None:
-    (folder / "01-1.jpg").rename(folder / "Kiefer-Grün.jpg")
-    (folder / "index.csv").write_bytes(listing().replace("01-1.jpg", "Kiefer-Grün.jpg").encode("cp1252"))
-    assert rows(folder)[0] == ("Kiefer-Grün.jpg", "01-1")
-
-
 @pytest.mark.parametrize(
     ("data", "complaint"),
     [

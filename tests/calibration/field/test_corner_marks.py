@@ -58,16 +58,6 @@ def test_the_field_is_measured_to_a_millimetre(k1: float, tilt: float, turned: i
     assert 0 < geometry.residual_m < 0.001
 
 
-def test_a_lens_that_was_measured_is_used() -> None:
-    marks = find_marks(table(-0.15, 0.2))
-    geometry = field_from_marks(marks, FIELD_M, SIZE, k1=-0.15)
-    assert isinstance(geometry, FieldGeometry)
-    assert geometry.k1 == -0.15
-    inside = np.array([[x, y] for x in np.linspace(-0.45, 0.45, 9) for y in np.linspace(-0.25, 0.25, 5)])
-    seen = true_geometry(-0.15, 0.2).to_image(inside)
-    assert np.linalg.norm(geometry.to_field(seen) - inside, axis=1).max() < 0.001
-
-
 def test_a_missing_mark_and_a_wrong_print_are_said() -> None:
     marks = find_marks(table(0.0, 0.0))
     del marks[CORNER_IDS[2]]

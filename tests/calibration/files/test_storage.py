@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from calibration.files.folders import is_own, listed
+from calibration.files.folders import is_own, listed, within
 from calibration.files.storage import keep_bytes, keep_text, writing
 
 
@@ -98,3 +98,14 @@ def test_macos_is_asked_to_empty_the_drives_own_memory(
     (tmp_path / "refuses").touch()
     keep_text(tmp_path / "kept", "text")
     assert asked[2:] == ["full 51", "usual"] * 2
+
+
+@pytest.mark.parametrize("name", ["video.mkv", "films/video.mkv", "a..b", "札.mkv"])
+def test_a_file_in_the_folder_or_below_it(name: str) -> None:
+    assert within(Path("/r"), name) == Path("/r") / name
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "../x", "a/../../x", ".."])
+def test_a_name_that_leads_out_of_the_folder(name: str) -> None:
+    with pytest.raises(ValueError, match=r"lies outside .*: copy the file into it"):
+        within(Path("/r"), name)

@@ -56,13 +56,6 @@ def test_json_can_always_be_encoded_and_read_back() -> None:
     assert json_text.parse(text.encode()) == {"name": "札 \ud800 \udc82", "nan": None, "list": [1.0, None]}
 
 
-@pytest.mark.parametrize(
-    "text", ["1-3,5", "１-３，５", "１～３、５", "１〜３ ５", "1 － 3, 5", "１ー３，５，"]
-)
-def test_a_range_typed_on_any_keyboard(text: str) -> None:
-    assert [typed.plain(item) for item in typed.items(text)] == ["1-3", "5"]
-
-
 def test_numbers_typed_on_any_keyboard() -> None:
     assert typed.whole(" ８３２１ ") == 8321
     assert typed.number("１．５") == 1.5

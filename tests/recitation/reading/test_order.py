@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from recitation.reading.order import Order, OrderError, reading_order
+from recitation.reading.order import Order, OrderError, karafuda, reading_order
 from referee.cards.kimariji import kimariji
 
 
@@ -51,3 +51,22 @@ def test_kimariji_order_begins_with_the_seven_that_one_sound_decides() -> None:
 def test_a_wrong_deck_is_refused_with_the_reason(poems: list[int], count: int | None, told: str) -> None:
     with pytest.raises(OrderError, match=told):
         reading_order(Order.SHUFFLE, 0, poems, count)
+
+
+def test_chance_is_a_seed_and_never_a_card_in_play() -> None:
+    cards = set(range(1, 51))
+    chosen = karafuda(cards, 20, seed=3)
+    assert len(chosen) == 20
+    assert not chosen & cards
+    assert chosen == karafuda(cards, 20, seed=3) != karafuda(cards, 20, seed=4)
+
+
+def test_look_alikes_share_the_most_sounds() -> None:
+    # asaborake, wata no hara, kimi ga tame: each has exactly one other that shares six sounds
+    assert karafuda({31, 11, 15}, 3, seed=1, confusable=1.0) == {64, 76, 50}
+
+
+@pytest.mark.parametrize(("count", "confusable"), [(100, 0.0), (-1, 0.0), (1, 1.5)])
+def test_what_cannot_be_is_refused(count: int, confusable: float) -> None:
+    with pytest.raises(ValueError, match=r"expected 0\.\.99 karafuda|confusable must be"):
+        karafuda({1}, count, 0, confusable)
