@@ -4,21 +4,34 @@ from __future__ import annotations
 
 import pytest
 
-from referee import rules_listing
+from referee import rules_listing, toml_text
 from referee.karuta import house_rules as karuta
 from referee.kendo import house_rules as kendo
 from referee.koikoi import house_rules as koikoi
 from referee.rules_listing import listing
 
 
-@pytest.mark.parametrize("name", koikoi.PRESET_NAMES)
-def test_a_written_koikoi_ruleset_reads_back_as_itself(name: str) -> None:
-    rules = koikoi.preset(name)
-    assert koikoi.house_rules(listing(rules)) == rules
-
-
-def test_a_written_kendo_ruleset_reads_back_as_itself() -> None:
+def test_a_written_ruleset_reads_back_as_itself() -> None:
+    for name in koikoi.PRESET_NAMES:
+        assert koikoi.house_rules(listing(koikoi.preset(name))) == koikoi.preset(name)
     assert kendo.house_rules(listing(kendo.preset())) == kendo.preset()
+
+
+@pytest.mark.parametrize(
+    ("toml", "complaint"),
+    [("a = " + "[" * 5000, "nested"), ("a" + ".a" * 50_000 + " = 1", "nested"),
+     ("a = " + "9" * 5000, "digits"), ("# " + "a" * (1 << 20), "too long"),
+     ("a = 1\na = 2", "overwrite")],
+)  # fmt: skip
+def test_toml_that_cannot_be_read_is_no_traceback(toml: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        toml_text.parse(toml)
+
+
+def test_one_word_may_fill_a_file() -> None:
+    """A search for deep keys that began anew at each letter would take an hour."""
+    word = "x" * 1_000_000
+    assert toml_text.parse(f'a = "{word}"') == {"a": word}
 
 
 def test_keys_carry_their_meaning() -> None:

@@ -66,3 +66,13 @@ def test_from_the_opposite_seat_everything_is_turned_round() -> None:
 def test_a_layout_is_read_once_a_single_card_is() -> None:
     assert Layout((ONE, UNREAD)).is_read
     assert not Layout((UNREAD,)).is_read
+
+
+def test_values_of_two_seats() -> None:
+    pair = BySide(1, 2)
+    assert (Side.NEAR.opponent, Side.FAR.opponent) == (Side.FAR, Side.NEAR)
+    assert [pair[side] for side in Side] == [1, 2]
+    assert list(pair.items()) == [(Side.NEAR, 1), (Side.FAR, 2)]
+    assert (BySide.of(lambda side: pair[side]), BySide.both(3)) == (pair, BySide(3, 3))
+    assert (pair.replaced(Side.NEAR, 5), pair.replaced(Side.FAR, 5)) == (BySide(5, 2), BySide(1, 5))
+    assert (pair.swap(), pair.map(str)) == (BySide(2, 1), BySide("1", "2"))

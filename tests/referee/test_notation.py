@@ -41,12 +41,6 @@ def test_parsing_what_was_formatted_gives_it_back(layout: Layout) -> None:
     assert parse_layout(line) == layout
 
 
-@given(layouts())
-def test_formatting_what_was_parsed_is_a_fixed_point(layout: Layout) -> None:
-    line = format_layout(layout)
-    assert format_layout(parse_layout(line)) == line
-
-
 rows = st.lists(st.integers(0, 6), min_size=12, max_size=12)
 
 

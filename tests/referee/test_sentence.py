@@ -4,7 +4,6 @@ import json
 import pickle
 from pathlib import Path
 
-from referee.complaint import sentence_of
 from referee.sentence import Sentence, SentenceError, from_plain, to_plain
 
 WHY = Sentence("{n} cards", n=3)
@@ -37,10 +36,3 @@ def test_a_path_in_a_sentence_can_be_exchanged() -> None:
     other = Sentence("{file}: {why}", file=Path("/tmp/a/b"), why=SAID, n=3).replacing("a.toml", "b.toml")
     assert other.replacing("/tmp/a", "/home") == "/home/b: b.toml is refused (3 cards)"
     assert Sentence("lies in /tmp/a").replacing("/tmp/a", "/home") == "lies in /home"
-
-
-def test_what_was_wrapped_is_still_the_sentence_that_was_said_first() -> None:
-    wrapped = RuntimeError("in passing")
-    wrapped.__cause__ = SentenceError("{film} is empty", film="a.mp4")
-    assert sentence_of(wrapped).values == {"film": "a.mp4"}
-    assert sentence_of(ValueError("no {sentence}")) == "no {sentence}"

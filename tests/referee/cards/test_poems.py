@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.cards.poems import JOKA, POEMS, decisive_prefix, unvoiced
+from referee.cards.poems import JOKA, POEMS, common_prefix, decisive_prefix, unvoiced
 
 
 def test_numbers_run_from_one_to_a_hundred() -> None:
@@ -87,3 +87,15 @@ def test_decisive_prefix_is_at_least_one_kana_long() -> None:
 def test_decisive_prefix_needs_texts_that_differ() -> None:
     with pytest.raises(ValueError, match="tells it apart"):
         decisive_prefix("あき", ["あきか"])
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shared"),
+    [
+        ("あさぼらけあ", "あさぼらけう", "あさぼらけ"),
+        ("むらさめの", "すみのえの", ""),
+        ("きみがため", "きみがためは", "きみがため"),
+    ],
+)
+def test_two_poems_share_the_kana_with_which_both_begin(one: str, other: str, shared: str) -> None:
+    assert common_prefix(one, other) == common_prefix(other, one) == shared

@@ -395,23 +395,6 @@ def at(ippon: tuple[int, int]) -> Minutes:
     return Minutes(replace(begin(RULES).bout, to_act=0, ippon=ippon))
 
 
-def test_time_called_at_one_nil() -> None:
-    called = step(at((1, 0)), Play(0, cards("jikan_desu")))
-    assert (called.bout.to_act, called.bout.last_round) == (1, 0)
-    fruitless = step(step(called, Play(1, cards("men_uchi"))), Play(0, cards("men_uchi")))
-    assert (fruitless.bout.winner, fruitless.bout.ippon) == (0, (1, 0))
-    touch = step(step(called, Play(1, cards("men_uchi"))), Pass(0))
-    assert (touch.bout.winner, touch.bout.ippon, touch.bout.last_round) == (None, (1, 1), None)
-    assert flags(fruitless) == flags(touch) == []
-
-
-def test_in_the_last_round_letting_go_ends_the_bout() -> None:
-    called = step(at((1, 0)), Play(0, cards("jikan_desu")))
-    answered = step(step(called, Play(1, cards("seme"))), Play(0, cards("do_uchi")))
-    assert flags(step(answered, Play(1, cards("tsuki")))) == [(FlagId.ILLEGAL_PLAY, 3, "brown")]
-    assert step(answered, Pass(1)).bout.winner == 0
-
-
 def test_a_new_deal_at_one_all_is_ippon_shobu() -> None:
     called = step(at((1, 1)), Play(0, cards("jikan_desu")))
     assert called.bout.to_act == 0

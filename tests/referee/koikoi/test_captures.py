@@ -55,18 +55,6 @@ def test_where_taking_is_free_nothing_is_forgotten() -> None:
     assert judge_capture(0, 0, pile_of([1, 9]), mandatory=False).faults == ()
 
 
-def test_a_capture_made_good_after_the_draw_is_late() -> None:
-    capture = judge_capture(20, pile_of([9]), pile_of([9, 21]), earlier_card=10)
-    assert [fault for fault, _ in capture.faults] == [FlagId.LATE_CHANGE]
-
-
-@given(card=st.integers(0, 47), field=st.sets(st.integers(0, 47)), choice=st.integers(0, 1))
-def test_lawful_captures_are_never_flagged(card: int, field: set[int], choice: int) -> None:
-    takes = legal_takes(card, pile_of(field - {card}))
-    taken = takes[choice % len(takes)]
-    assert judge_capture(card, taken, pile_of(field - {card})).faults == ()
-
-
 @given(card=st.integers(0, 47), field=st.sets(st.integers(0, 47)), data=st.data())
 def test_whatever_is_not_lawful_is_flagged_and_explained(
     card: int, field: set[int], data: st.DataObject

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.koikoi.dealing import first_dealer, misdeal
+from referee.koikoi.dealing import misdeal
 from referee.koikoi.events import Call, Deal, Declare, End
 from referee.koikoi.flags import FlagId
 from referee.koikoi.house_rules import house_rules, preset
@@ -26,8 +26,7 @@ FOUR_PAIRS = (0, 1, 4, 5, 8, 9, 12, 13)
 MIXED = (0, 4, 12, 16, 20, 24, 36, 47)
 
 
-def base(pile: tuple[int, ...], rules: RuleSet, field: tuple[int, ...] = ()) -> int:
-    return scorer(rules).base(pile_of(pile), field=pile_of(field))
+Cards = tuple[int, ...]
 
 
 @pytest.mark.parametrize(
@@ -73,47 +72,36 @@ def test_a_bonus_is_multiplied_by_the_lights_as_well() -> None:
     assert score.formula == "(5 + 2 (koi-koi)) x 2 (lights on the field) = 14"
 
 
-def test_the_leaflet_allows_one_call_and_the_wiki_any_number() -> None:
-    """Leaflet: Koi-Koi can only be called once per game. Wiki: in many rulesets as many times as desired."""
-    assert [preset(name).calls.limit for name in ("nintendo", "fuda-wiki", "kasu-2008")] == [1, 0, 0]
+CAPTURED = 'viewing.rain = "captured"\nviewing.fog = "captured"'
+ON_FIELD = 'viewing.rain = "on_field"\nviewing.fog = "on_field"'
+BESIDE = "viewing.beside_another = true"
+RAINED_OFF = "viewing.rained_off = true"
 
 
-def test_equal_months_in_the_draw_for_the_deal() -> None:
-    """Wiki: the player drawing the higher card of the suit becomes the dealer. Club: they draw again."""
-    assert first_dealer((1, 0), preset("fuda-wiki")) == 1
-    assert first_dealer((1, 0), preset("kasu-2008")) is None
-
-
-def test_rain_and_fog_spoil_the_viewing_of_who_took_their_cards() -> None:
-    rules = house_rules('viewing.rain = "captured"\nviewing.fog = "captured"')
-    assert base((CURTAIN, SAKE), rules) == base((MOON, SAKE), rules) == 5
-    assert base((CURTAIN, SAKE, LIGHTNING), rules) == 0
-    assert base((MOON, SAKE, LIGHTNING), rules) == 5
-    assert base((MOON, SAKE, PAULOWNIA), rules) == 0
-    assert base((CURTAIN, SAKE), rules, field=(LIGHTNING, PAULOWNIA)) == 5
-
-
-def test_rain_and_fog_spoil_the_viewing_while_their_cards_lie_in_the_middle() -> None:
-    """Wiki: with a willow card on the field the flower viewing is rained off, with a paulownia the moon's."""
-    rules = house_rules('viewing.rain = "on_field"\nviewing.fog = "on_field"')
-    assert base((CURTAIN, SAKE), rules, field=(SWALLOW,)) == 0
-    assert base((CURTAIN, SAKE), rules, field=(PHOENIX,)) == 5
-    assert base((MOON, SAKE), rules, field=(PHOENIX,)) == 0
-    assert base((CURTAIN, SAKE, SWALLOW, LIGHTNING), rules) == 5
-
-
-def test_a_viewing_may_count_only_beside_another_yaku() -> None:
-    """Wiki: only recognised if the player owns at least one yaku that is no viewing."""
-    rules = house_rules("viewing.beside_another = true")
-    assert base((CURTAIN, MOON, SAKE), rules) == 0
-    assert base((CURTAIN, SAKE, 1, 5, 9), rules) == 10
-    assert base((CURTAIN, MOON, SAKE, 0), rules) == 15  # three lights
-
-
-def test_the_rain_man_alone_spoils_both_where_the_house_says_so() -> None:
-    rules = house_rules("viewing.rained_off = true")
-    assert base((CURTAIN, SAKE, 40), rules) == base((MOON, SAKE, 40), rules) == 0
-    assert base((CURTAIN, SAKE, LIGHTNING), rules) == 5
+@pytest.mark.parametrize(
+    ("rules", "pile", "field", "points"),
+    [
+        (CAPTURED, (CURTAIN, SAKE), (), 5),
+        (CAPTURED, (MOON, SAKE), (), 5),
+        (CAPTURED, (CURTAIN, SAKE, LIGHTNING), (), 0),
+        (CAPTURED, (MOON, SAKE, LIGHTNING), (), 5),
+        (CAPTURED, (MOON, SAKE, PAULOWNIA), (), 0),
+        (CAPTURED, (CURTAIN, SAKE), (LIGHTNING, PAULOWNIA), 5),
+        (ON_FIELD, (CURTAIN, SAKE), (SWALLOW,), 0),
+        (ON_FIELD, (CURTAIN, SAKE), (PHOENIX,), 5),
+        (ON_FIELD, (MOON, SAKE), (PHOENIX,), 0),
+        (ON_FIELD, (CURTAIN, SAKE, SWALLOW, LIGHTNING), (), 5),
+        (BESIDE, (CURTAIN, MOON, SAKE), (), 0),
+        (BESIDE, (CURTAIN, SAKE, 1, 5, 9), (), 10),
+        (BESIDE, (CURTAIN, MOON, SAKE, 0), (), 15),  # three lights
+        (RAINED_OFF, (CURTAIN, SAKE, 40), (), 0),
+        (RAINED_OFF, (MOON, SAKE, 40), (), 0),
+        (RAINED_OFF, (CURTAIN, SAKE, LIGHTNING), (), 5),
+    ],
+)
+def test_what_spoils_a_viewing(rules: str, pile: Cards, field: Cards, points: int) -> None:
+    """Wiki, variations: rain and fog, no viewing alone, rained off by the rain man."""
+    assert scorer(house_rules(rules)).base(pile_of(pile), field=pile_of(field)) == points
 
 
 def rainy(field: tuple[int, ...], pile: Pile, rules: RuleSet) -> Round:

@@ -15,7 +15,7 @@ import pytest
 from referee.koikoi.captures import legal_takes
 from referee.koikoi.events import Call, Deal, Declare, Draw, End, Event, Play
 from referee.koikoi.flags import FlagId
-from referee.koikoi.house_rules import house_rules, preset
+from referee.koikoi.house_rules import preset
 from referee.koikoi.match import Match, RoundRecord, play, step
 from referee.koikoi.piles import cards_of, month_of, same_month
 from referee.koikoi.round import Ending, Round
@@ -243,44 +243,60 @@ FIELD = (1, 9, 45, 12, 16, 20, 24, 30)
 DEAL = Deal(1, 2, 0, FIELD)
 
 
-def flagged(*events: Event, deal: Deal = DEAL, rules: str = "") -> list[tuple[FlagId, int]]:
-    return [(flag.id, flag.event) for flag in judged(*events, deal=deal, rules=rules).flags]
+def flagged(*events: Event, deal: Deal = DEAL) -> list[tuple[FlagId, int]]:
+    return [(flag.id, flag.event) for flag in judged(*events, deal=deal).flags]
 
 
-def judged(*events: Event, deal: Deal = DEAL, rules: str = "") -> RoundRecord:
-    return play(house_rules(rules), [deal, *events]).rounds[-1]
+def judged(*events: Event, deal: Deal = DEAL) -> RoundRecord:
+    return play(KASU, [deal, *events]).rounds[-1]
 
 
-def test_a_card_taken_from_a_pile_belongs_to_its_owner() -> None:
-    events = Play(0, 0, (1,)), Draw(0, 4), Play(1, 2, (1,))
-    assert flagged(*events) == [(FlagId.WRONG_STRIP, 3)]
+SANKO = (Play(0, 0, (1,)), Draw(0, 8, (9,)), Play(1, 2), Draw(1, 3, (2,)), Play(0, 44, (45,)), Draw(0, 5))
+"""Player 0 takes three dry lights and must decide."""
 
 
-def test_a_card_that_never_lay_there_cannot_be_taken() -> None:
-    assert flagged(Play(0, 0, (2,))) == [(FlagId.WRONG_COUNT, 1)]
+HANDS = ((0, 4, 8, 13, 17, 21, 25, 31), (2, 6, 10, 14, 18, 22, 26, 32))
 
 
-def test_the_card_itself_may_be_named_among_the_taken() -> None:
-    assert flagged(Play(0, 0, (0, 1))) == []
+@pytest.mark.parametrize(
+    ("events", "flags"),
+    [
+        ((Play(0, 0, (1,)), Draw(0, 4), Play(1, 2, (1,))), [(FlagId.WRONG_STRIP, 3)]),
+        ((Play(0, 0, (2,)),), [(FlagId.WRONG_COUNT, 1)]),
+        ((Play(0, 0, (0, 1)),), []),  # the card itself may be named among the taken
+        ((Play(0, 0), Draw(0, 4, (1,))), [(FlagId.FORGOTTEN_CAPTURE, 1), (FlagId.LATE_CHANGE, 2)]),
+        ((Play(1, 0, (1,)), Draw(1, 4), Play(0, 2), Draw(0, 3, (2,))), [(FlagId.OUT_OF_TURN, 1)]),
+        ((Draw(0, 0, (9,)), Play(0, 4)), [(FlagId.WRONG_MONTH, 1), (FlagId.DREW_FIRST, 1)]),
+        ((Draw(1, 4),), [(FlagId.OUT_OF_TURN, 1)]),
+        ((Play(0, 0, (1,)), Draw(1, 4), Play(1, 2)), [(FlagId.OUT_OF_TURN, 2)]),
+        ((*SANKO, Draw(0, 6)), [(FlagId.DREW_TWICE, 7)]),
+        ((*SANKO, Play(0, 6, (5,))), [(FlagId.OUT_OF_TURN, 7)]),
+        ((Play(0, 0, (1,)), Draw(0, 4), End()), [(FlagId.ENDED_EARLY, 3)]),
+        ((Play(0, 0, (1,)), Draw(0, 4)), []),
+        ((End(),), [(FlagId.ENDED_EARLY, 1)]),  # nobody has played at all
+        ((*SANKO, Declare(0, Call.STOP), End()), []),
+        ((Play(0, 0, (1,)), Draw(0, 30), Declare(0, Call.STOP)), [(FlagId.DUPLICATE_CARD, 2)]),
+        (
+            (*SANKO, Declare(0, Call.STOP), Play(1, 6), Draw(1, 7), Play(0, 10)),
+            [(FlagId.PLAY_AFTER_END, 8)],  # one flag is enough
+        ),
+    ],
+)
+def test_small_situations(events: tuple[Event, ...], flags: list[tuple[FlagId, int]]) -> None:
+    assert flagged(*events) == flags
 
 
-def test_a_capture_made_good_after_the_draw_is_late() -> None:
-    events = Play(0, 0), Draw(0, 4, (1,))
-    assert flagged(*events) == [(FlagId.FORGOTTEN_CAPTURE, 1), (FlagId.LATE_CHANGE, 2)]
-
-
-def test_a_card_that_is_not_in_the_hand_is_no_hand_card() -> None:
-    hands = ((0, 4, 8, 13, 17, 21, 25, 31), (2, 6, 10, 14, 18, 22, 26, 32))
-    deal = replace(DEAL, hands=hands)
-    assert flagged(Play(0, 3, (1,)), deal=deal) == [(FlagId.NO_HAND_CARD, 1)]
-    assert flagged(Play(0, 2, (1,)), deal=deal) == [(FlagId.DUPLICATE_CARD, 1)]
-    assert flagged(Play(0, 0, (1,)), Draw(0, 2), deal=deal) == [(FlagId.DUPLICATE_CARD, 2)]
-    assert flagged(Play(0, 1), deal=deal) == [(FlagId.DUPLICATE_CARD, 1)]
-
-
-def test_a_card_out_of_turn_may_stay_as_its_players_turn() -> None:
-    events = Play(1, 0, (1,)), Draw(1, 4), Play(0, 2), Draw(0, 3, (2,))
-    assert flagged(*events) == [(FlagId.OUT_OF_TURN, 1)]
+@pytest.mark.parametrize(
+    ("events", "flag"),
+    [
+        ((Play(0, 3, (1,)),), (FlagId.NO_HAND_CARD, 1)),
+        ((Play(0, 2, (1,)),), (FlagId.DUPLICATE_CARD, 1)),
+        ((Play(0, 0, (1,)), Draw(0, 2)), (FlagId.DUPLICATE_CARD, 2)),
+        ((Play(0, 1),), (FlagId.DUPLICATE_CARD, 1)),
+    ],
+)
+def test_a_card_that_is_not_in_the_hand(events: tuple[Event, ...], flag: tuple[FlagId, int]) -> None:
+    assert flagged(*events, deal=replace(DEAL, hands=HANDS)) == [flag]
 
 
 def test_a_player_without_hand_cards_cannot_have_played_out_of_turn() -> None:
@@ -290,27 +306,6 @@ def test_a_player_without_hand_cards_cannot_have_played_out_of_turn() -> None:
     assert [flag.id for flag in match.flags] == [FlagId.OUT_OF_TURN]
     # put back, or laid for the player on turn
     assert [reading.hand_counts for reading in match.readings] == [(2, 0), (1, 0)]
-
-
-def test_a_card_drawn_first_that_takes_another_month() -> None:
-    assert flagged(Draw(0, 0, (9,)), Play(0, 4)) == [(FlagId.WRONG_MONTH, 1), (FlagId.DREW_FIRST, 1)]
-
-
-def test_drawing_out_of_turn() -> None:
-    assert flagged(Draw(1, 4)) == [(FlagId.OUT_OF_TURN, 1)]
-    assert flagged(Play(0, 0, (1,)), Draw(1, 4), Play(1, 2)) == [(FlagId.OUT_OF_TURN, 2)]
-
-
-def test_a_second_card_drawn_while_the_decision_is_open() -> None:
-    assert flagged(*SANKO, Draw(0, 6)) == [(FlagId.DREW_TWICE, 7)]
-
-
-def test_a_player_who_must_decide_plays_no_card() -> None:
-    assert flagged(*SANKO, Play(0, 6, (5,))) == [(FlagId.OUT_OF_TURN, 7)]
-
-
-SANKO = (Play(0, 0, (1,)), Draw(0, 8, (9,)), Play(1, 2), Draw(1, 3, (2,)), Play(0, 44, (45,)), Draw(0, 5))
-"""Player 0 takes three dry lights and must decide."""
 
 
 def test_a_missing_decision_can_be_made_good() -> None:
@@ -342,14 +337,6 @@ def test_a_decision_still_open_at_the_end_is_missing() -> None:
     assert [(flag.id, flag.event) for flag in record.flags] == [(FlagId.MISSING_DECISION, 7)]
     assert record.result is not None
     assert (record.result.ending, record.points) == (Ending.EXHAUSTED, (0, 0))
-
-
-def test_a_round_that_is_ended_with_cards_left_is_flagged() -> None:
-    turn = (Play(0, 0, (1,)), Draw(0, 4))
-    assert flagged(*turn, End()) == [(FlagId.ENDED_EARLY, 3)]
-    assert flagged(*turn) == []
-    assert flagged(End()) == [(FlagId.ENDED_EARLY, 1)]  # nobody has played at all
-    assert flagged(*SANKO, Declare(0, Call.STOP), End()) == []
 
 
 def test_cards_that_are_dealt_again_without_a_reason_are_flagged_on_the_round_before() -> None:
@@ -388,16 +375,6 @@ def test_an_unread_card_explains_one_capture() -> None:
     assert flagged(*start, Play(0, 31)) == [(FlagId.NO_DRAW, 2)]
     again = [(FlagId.NO_DRAW, 2), (FlagId.WRONG_MONTH, 4)]
     assert flagged(*start, Play(0, 31, (16,))) == again
-
-
-def test_a_claim_by_declaration_after_an_unread_draw() -> None:
-    record = judged(Play(0, 0, (1,)), Draw(0, 30), Declare(0, Call.STOP))
-    assert [flag.id for flag in record.flags] == [FlagId.DUPLICATE_CARD]
-
-
-def test_after_the_end_one_flag_is_enough() -> None:
-    events = (*SANKO, Declare(0, Call.STOP), Play(1, 6), Draw(1, 7), Play(0, 10))
-    assert flagged(*events) == [(FlagId.PLAY_AFTER_END, 8)]
 
 
 def test_a_seat_that_is_not_there_is_refused() -> None:

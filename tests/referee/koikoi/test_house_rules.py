@@ -60,6 +60,7 @@ def test_the_presets_differ_where_the_sources_differ() -> None:
     assert (japan.yaku.hanamizake.points, japan.yaku.hanamizake.points_after_call) == (1, 3)
     assert bga.yaku.akatan_aotan.points == 0
     assert [rules.field.lights_multiply for rules in (kasu, bga, soft)] == ["off", "off", "count"]
+    assert [rules.calls.limit for rules in (kasu, nintendo, wiki)] == [0, 1, 0]
     assert japan.settlement.mode == bga.settlement.mode == "zero_sum"
 
 
@@ -90,7 +91,6 @@ def test_overrides_as_typed(assignment: str, section: str, key: str, value: obje
     ("text", "complaint"),
     [
         ("[treshold]\nmode = 'ge'", r"unknown key 'treshold' \(did you mean 'threshold'\?\)"),
-        ("[threshold]\nmod = 'ge'", r"unknown key 'threshold.mod' \(did you mean 'threshold.mode'\?\)"),
         ("xyzzy = 1", "unknown key 'xyzzy'$"),
         ("[threshold]\nmode = 'gte'", r"threshold.mode must be one of gt, ge, off.*did you mean 'gt'"),
         ("[threshold]\npoints = 'seven'", "^threshold.points must be a whole number from 0 on, got 'seven'$"),
@@ -100,10 +100,7 @@ def test_overrides_as_typed(assignment: str, section: str, key: str, value: obje
         ("title = 5", "title must be text, got 5"),
         ("threshold = 7", "threshold must be a table of keys, got 7"),
         ("[yaku.goko]\npoint = 10", "did you mean 'yaku.goko.points'"),
-        ("base = 'nintndo'", r"no ruleset 'nintndo' \(did you mean 'nintendo'\?\)"),
         ("[threshold", "not valid TOML"),
-        ("a = " + "[" * 5000, "not valid TOML"),
-        ("a = " + "9" * 5000, "not valid TOML"),
     ],
 )
 def test_what_cannot_be_a_ruleset_is_refused(text: str, complaint: str) -> None:

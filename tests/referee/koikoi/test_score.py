@@ -148,12 +148,6 @@ def test_viewing_pays_more_after_a_call_where_the_rules_say_so() -> None:
     assert table.score(pile, other_calls=1).base == 2
 
 
-def test_rain_cancels_viewing_only_where_the_house_says_so() -> None:
-    pile = pile_of([8, 28, 32, 40])
-    assert scorer(KASU).base(pile) == 10
-    assert scorer(house_rules("viewing.rained_off = true")).base(pile) == 0
-
-
 def test_month_cards_count_in_their_month_only() -> None:
     table = scorer(preset("fuda-wiki"))
     pile = pile_of([12, 13, 14, 15])

@@ -162,3 +162,11 @@ def test_the_bye_loses_no_more_ties_than_a_win_over_the_last() -> None:
         share[odd] = before / (before + after)
     assert abs(share[1] - share[0]) < 0.08
     assert share[1] > 0.2
+
+
+def test_who_is_out_of_an_elimination_is_told_so_and_nobody_in_a_swiss_is() -> None:
+    for system, out in ((System.ELIMINATION, 2), (System.SWISS, 0)):
+        played = Played(Division("B", system, 3 if system is System.SWISS else None), players(4))
+        played.draw()
+        played.decide(min)
+        assert sum(not row.is_in for row in standings(played.course)) == out

@@ -151,6 +151,10 @@ def test_mats() -> None:
     played.add(ResultEntered("B-1-1", Result(0)), MatPlaced("B-1-2", "m4"))
 
 
+def test_a_swiss_of_twenty_rounds_is_held() -> None:
+    assert not Played(Division("D", System.SWISS, 20), players(4)).course.is_over
+
+
 def opened() -> Tournament:
     """Return a tournament with players in A and B, of which B is in its first round, and teams in T."""
     played = Played(Division("B"), players(4))
@@ -167,6 +171,7 @@ REFUSED: list[tuple[Event, str]] = [
     (DivisionOpened(Division("A B")), "20 letters, digits or _, got 'A B'"),
     (DivisionOpened(Division("D", boards=3)), "teams at 5, got 3"),
     (DivisionOpened(Division("D", System.SWISS)), "1 to 20 rounds, got None"),
+    (DivisionOpened(Division("D", System.SWISS, 21)), "^class D: a Swiss has 1 to 20 rounds, got 21$"),
     (DivisionOpened(Division("D", rounds=3)), "expected no number of rounds, got 3"),
     (EntrantEntered("Z", Entrant(5, "x")), "expected a class of"),
     (EntrantEntered("A", Entrant(0, "x")), "begin with 1, got 0"),

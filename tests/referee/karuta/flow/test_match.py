@@ -513,15 +513,6 @@ def test_a_card_that_comes_back_keeps_the_match_going() -> None:
     assert told == [notice(NoticeId.OWES_CARDS, side="far", count=1)]
 
 
-def test_at_one_all_the_last_send_must_be_done() -> None:
-    state, _ = play(opened("near 1|/|/| far 51 52|/|/|"), *read(51, touch(51, NEAR)), Confirm())
-    assert state.phase is Phase.RESTORE
-    state, _ = play(state, FieldSettled(state.home, 0))
-    state, ended = play(state, field("near |/|/| far 1 52|/|/|"))
-    assert [ended[0], ended[-1]] == [notice(NoticeId.CARD_SENT, side="near", card=1), MatchEnded(NEAR)]
-    assert state.winner is NEAR
-
-
 def test_a_match_without_poems_left_ends_without_a_winner() -> None:
     state = replace(opened(), read=tuple(number for number in range(1, 101) if number != 9))
     state, ended = play(state, *read(9), Confirm())

@@ -95,22 +95,9 @@ def test_the_field_is_accepted_while_it_is_memorised() -> None:
     assert play(state, MemoriseEnded())[0].home.find(1) == parse_layout("near 2|1/|/| far |/|/|").find(1)
 
 
-def test_nor_is_it_lost_with_the_next_kami_if_both_forget_the_last_card() -> None:
-    state, told = play(last_of_far(), PoemStarted(50, 0, MS))
-    assert told == [notice(NoticeId.RIGHT_KEPT, side="near", count=1)]
-    assert (state.winner, state.owed) == (None, BySide(1, 0))
-
-
 def test_a_card_that_lies_across_in_the_accepted_field_was_sent() -> None:
     state, told = play(last_of_far(), FieldAccepted(parse_layout("near 1 2|/|/| far 3|/|/|")))
     assert (state.owed, told) == (BySide(0, 0), [ReadPoem()])
-
-
-def test_a_card_may_still_be_sent_after_the_field_was_accepted_until_the_next_kami() -> None:
-    state = play(opened(), *read(51, touch(51, NEAR)), FieldAccepted())[0]
-    assert (state.ready, state.owed) == (True, BySide(1, 0))
-    _, told = play(state, PoemStarted(99, 0, MS))
-    assert told == [notice(NoticeId.RIGHT_LOST, side="near", count=1)]
 
 
 def test_a_right_to_send_may_be_waived() -> None:
@@ -482,11 +469,6 @@ def test_swings_before_the_last_two_minutes_are_a_note() -> None:
     assert play(state, replace(swing, player=None))[1] == []
     state = play(state, Tick(13 * MINUTE_NS))[0]
     assert play(state, swing)[1] == []
-
-
-def test_the_match_ends_with_a_bow() -> None:
-    _, told = play(opened("near 1|/|/| far 51|/|/|"), *read(1, touch(1, NEAR)))
-    assert told[-2:] == [notice(NoticeId.CLOSING_BOW), MatchEnded(NEAR)]
 
 
 RAISED, RAISED_LATE = (notice(id_, side="far") for id_ in (NoticeId.HAND_RAISED, NoticeId.HAND_RAISED_LATE))
