@@ -40,30 +40,15 @@ def test_a_faint_contact_wins_no_race_by_the_sureness_of_a_later_one(
 
 LEFT, RIGHT = Hand.LEFT, Hand.RIGHT
 SIDE_QUESTIONS: dict[str, tuple[PoemFact, ...]] = {
-    "an early hand behind a push": (
-        PoemStarted(OWN, 350 * MS, MS),
-        touch(2, NEAR, 300),
-        touch(OWN, NEAR, 520, contact=PUSHED, confidence=0.99),
-        touch(OWN, FAR, 400, confidence=0.99),
-    ),
-    "the wrong hand behind a push": (
-        PlayingHand(FAR, RIGHT),
-        touch(2, FAR, 400, hand=LEFT),
-        touch(OWN, FAR, 450, contact=PUSHED, confidence=0.99),
-        touch(OWN, NEAR, 600, confidence=0.99),
-    ),
-    "a lawful hand beside the wrong one": (
-        touch(3, FAR, 400, hand=RIGHT),
-        PlayingHand(FAR, RIGHT),
-        touch(2, FAR, 400, hand=LEFT),
-        touch(OWN, FAR, 450, contact=PUSHED, confidence=0.99),
-    ),
-    "a card that was pushed out": (
-        touch(51, NEAR, 400, contact=PUSHED),
-        touch(OWN, NEAR, 300),
-        touch(51, FAR, 500),
-    ),
-}
+    "an early hand behind a push": (PoemStarted(OWN, 350 * MS, MS), touch(2, NEAR, 300), touch(OWN, NEAR,
+        520, contact=PUSHED, confidence=0.99), touch(OWN, FAR, 400, confidence=0.99)),
+    "the wrong hand behind a push": (PlayingHand(FAR, RIGHT), touch(2, FAR, 400, hand=LEFT), touch(OWN, FAR,
+        450, contact=PUSHED, confidence=0.99), touch(OWN, NEAR, 600, confidence=0.99)),
+    "a lawful hand beside the wrong one": (touch(3, FAR, 400, hand=RIGHT), PlayingHand(FAR, RIGHT), touch(2,
+        FAR, 400, hand=LEFT), touch(OWN, FAR, 450, contact=PUSHED, confidence=0.99)),
+    "a card that was pushed out": (touch(51, NEAR, 400, contact=PUSHED), touch(OWN, NEAR, 300), touch(51,
+        FAR, 500)),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("preset", PRESETS.names)

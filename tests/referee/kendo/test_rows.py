@@ -168,46 +168,21 @@ def under(rules: str, situation: str) -> Bout:
     ("switch", "situation", "cards", "default", "switched"),
     [
         ("brown_fits = 'any'", "brown attack MEN", "do_uchi", "refused", "opponent opens"),
-        (
-            "tsubazeriai_alone = 'nothing_stands'",
-            "nothing stands, 0-0",
-            "tsubazeriai",
-            "refused",
-            "own seat opens, may cede",
-        ),
+        ("tsubazeriai_alone = 'nothing_stands'", "nothing stands, 0-0", "tsubazeriai", "refused",
+            "own seat opens, may cede"),
         ("mushin_alone = 'nothing_stands'", "nothing stands, 0-0", "mushin", "refused", "own seat opens"),
-        (
-            "mushin_companions = 'seme_or_tsubazeriai'",
-            "brown attack MEN",
-            "mushin tsubazeriai do>do",
-            "refused",
-            "own seat opens, may cede",
-        ),
-        (
-            "mushin_red_opens = 'player'",
-            "brown attack MEN",
-            "mushin do>do",
-            "opponent opens",
-            "own seat opens",
-        ),
-        (
-            "neutralised_red = 'gone'",
-            "SEME over a red attack DO",
-            "seme",
-            "red attack do against own",
-            "red attack men against opponent",
-        ),
-        (
-            "neutralised_red = 'gone'",
-            "FUDOSHIN over a red attack DO",
-            "fudoshin",
-            "red attack do against own",
-            "brown attack men against opponent",
-        ),
+        ("mushin_companions = 'seme_or_tsubazeriai'", "brown attack MEN", "mushin tsubazeriai do>do",
+            "refused", "own seat opens, may cede"),
+        ("mushin_red_opens = 'player'", "brown attack MEN", "mushin do>do", "opponent opens",
+            "own seat opens"),
+        ("neutralised_red = 'gone'", "SEME over a red attack DO", "seme", "red attack do against own",
+            "red attack men against opponent"),
+        ("neutralised_red = 'gone'", "FUDOSHIN over a red attack DO", "fudoshin",
+            "red attack do against own", "brown attack men against opponent"),
         ("after_parry_opens = 'defender'", "OSHIDASHI", "kaihi_suru", "opponent opens", "own seat opens"),
         ("after_parry_opens = 'defender'", "MAKI WAZA", "tsuyoi_kamae", "opponent opens", "own seat opens"),
     ],
-)
+)  # fmt: skip
 def test_every_reading_is_a_switch(
     switch: str, situation: str, cards: str, default: str, switched: str
 ) -> None:

@@ -47,48 +47,30 @@ def says(minutes: Minutes) -> str:
 
 EVENING: dict[str, tuple[str, str]] = {
     "III.3a: and it is ceded": ("0 men_uchi, 1 men>kote, 0 tsubazeriai+kote>do, 0 cede", "0-0, 1 opens"),
-    "III.3b: the red card beside MUSHIN is not there": (
-        "0 men_uchi, 1 mushin+kote>do+seme",
-        "0-0, SEME against 0",
-    ),
+    "III.3b: the red card beside MUSHIN is not there": ("0 men_uchi, 1 mushin+kote>do+seme",
+        "0-0, SEME against 0"),
     "III.3c: SEME without an answer": ("0 seme, 1 -", "1-0, 1 opens"),
     "III.3c: SEME, a cut, and no red card for it": ("0 seme, 1 men_uchi, 0 -", "0-0, 0 opens"),
-    "III.3c: SEME over a chain, and the touch": (
-        "0 men_uchi, 1 men>kote, 0 seme+kote>do, 1 men_uchi, 0 men>do",
-        "1-0, 1 opens",
-    ),
-    "III.3d: two cards go, no touch, and the other opens": (
-        "0 men_uchi, 1 fudoshin+men>do, 0 -",
-        "0-0, 0 opens",
-    ),
-    "III.3d: unless FUDOSHIN stops it": (
-        "0 men_uchi, 1 fudoshin+men>do, 0 fudoshin",
-        "0-0, red attack do against 0",
-    ),
+    "III.3c: SEME over a chain, and the touch": ("0 men_uchi, 1 men>kote, 0 seme+kote>do, 1 men_uchi, 0 men>do",
+        "1-0, 1 opens"),
+    "III.3d: two cards go, no touch, and the other opens": ("0 men_uchi, 1 fudoshin+men>do, 0 -",
+        "0-0, 0 opens"),
+    "III.3d: unless FUDOSHIN stops it": ("0 men_uchi, 1 fudoshin+men>do, 0 fudoshin",
+        "0-0, red attack do against 0"),
     "III.3f: who parries opens": ("0 men_uchi, 1 men>kote, 0 bogyo", "0-0, 0 opens"),
     "I: one penalty each": ("0 oshidashi, 1 -, 1 maki_waza, 0 -", "0-0, HANSOKU 0, HANSOKU 1, 0 opens"),
     "I: the second one is a touch": ("0 oshidashi, 1 -, 1 -", "1-0, 1 opens"),
-    "I: nothing to open with, draws and plays": (
-        "0 -, 0 men_uchi",
-        "0-0, HANSOKU 0, brown attack men against 1",
-    ),
-    "III.3k: JODAN against JODAN leaves the cut": (
-        "0 jodan_no_kamae+men_uchi, 1 jodan_no_kamae",
-        "0-0, brown attack men against 1",
-    ),
-    "III.3l: TAI JODAN with a red card strikes back": (
-        "0 jodan_no_kamae+men_uchi, 1 tai_jodan+men>do",
-        "0-0, red attack do against 0",
-    ),
-    "III.1: two brown cards answer nothing": (
-        "0 men_uchi, 1 men_uchi+men_uchi",
-        "0-0, brown attack men against 1, illegal_play: brown",
-    ),
-    "III.2: two red cards at once answer nothing": (
-        "0 men_uchi, 1 men>kote+men>do",
-        "0-0, brown attack men against 1, illegal_play: red",
-    ),
-}
+    "I: nothing to open with, draws and plays": ("0 -, 0 men_uchi",
+        "0-0, HANSOKU 0, brown attack men against 1"),
+    "III.3k: JODAN against JODAN leaves the cut": ("0 jodan_no_kamae+men_uchi, 1 jodan_no_kamae",
+        "0-0, brown attack men against 1"),
+    "III.3l: TAI JODAN with a red card strikes back": ("0 jodan_no_kamae+men_uchi, 1 tai_jodan+men>do",
+        "0-0, red attack do against 0"),
+    "III.1: two brown cards answer nothing": ("0 men_uchi, 1 men_uchi+men_uchi",
+        "0-0, brown attack men against 1, illegal_play: brown"),
+    "III.2: two red cards at once answer nothing": ("0 men_uchi, 1 men>kote+men>do",
+        "0-0, brown attack men against 1, illegal_play: red"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", EVENING)

@@ -45,39 +45,25 @@ def test_a_layout_in_order_has_no_problems() -> None:
     [
         (CARDS[1:], notice(NoticeId.CARD_COUNT, side="near", count=7, expected=8)),
         (changed(52, lambda placed: replace(placed, card=51)), notice(NoticeId.CARD_DOUBLE, card=51)),
-        (
-            changed(52, lambda placed: replace(placed, card=None)),
-            notice(NoticeId.CARD_UNREAD, side="far", count=1),
-        ),
-        (
-            changed(5, lambda placed: replace(placed, y_m=placed.y_m + 0.011)),
-            notice(NoticeId.ACROSS_ROWS, side="near", card=5),
-        ),
-        (
-            changed(2, lambda placed: replace(placed, angle_rad=-0.21)),
-            notice(NoticeId.CROOKED, side="near", card=2),
-        ),
-        (
-            changed(58, lambda placed: replace(placed, faces_owner=False)),
-            notice(NoticeId.WRONG_FACING, side="far", card=58),
-        ),
-        (
-            changed(2, lambda placed: replace(placed, x_m=placed.x_m - 0.011)),
-            notice(NoticeId.OVERLAPPING, side="near", card=1, other=2),
-        ),
+        (changed(52, lambda placed: replace(placed, card=None)), notice(NoticeId.CARD_UNREAD, side="far",
+            count=1)),
+        (changed(5, lambda placed: replace(placed, y_m=placed.y_m + 0.011)), notice(NoticeId.ACROSS_ROWS,
+            side="near", card=5)),
+        (changed(2, lambda placed: replace(placed, angle_rad=-0.21)), notice(NoticeId.CROOKED, side="near",
+            card=2)),
+        (changed(58, lambda placed: replace(placed, faces_owner=False)), notice(NoticeId.WRONG_FACING,
+            side="far", card=58)),
+        (changed(2, lambda placed: replace(placed, x_m=placed.x_m - 0.011)), notice(NoticeId.OVERLAPPING,
+            side="near", card=1, other=2)),
         (moved("near", y_m=0.011), notice(NoticeId.TERRITORY_GAP, gap_mm=41, expected_mm=30)),
         (moved("far", y_m=0.011), notice(NoticeId.TERRITORY_GAP, gap_mm=19, expected_mm=30)),
         (moved("near", x_m=0.011), notice(NoticeId.NOT_ALIGNED, width_mm=881, allowed_mm=870)),
-        (
-            moved("far", y_m=-0.011, rows=(2,)),
-            notice(NoticeId.ROW_GAP, side="far", row=1, gap_mm=21, expected_mm=10),
-        ),
-        (
-            moved("near", y_m=-0.011, rows=(2,)),
-            notice(NoticeId.ROW_GAP, side="near", row=1, gap_mm=-1, expected_mm=10),
-        ),
+        (moved("far", y_m=-0.011, rows=(2,)), notice(NoticeId.ROW_GAP, side="far", row=1, gap_mm=21,
+            expected_mm=10)),
+        (moved("near", y_m=-0.011, rows=(2,)), notice(NoticeId.ROW_GAP, side="near", row=1, gap_mm=-1,
+            expected_mm=10)),
     ],
-)
+)  # fmt: skip
 def test_each_problem_is_named(cards: tuple[PlacedCard, ...], expected: Notice) -> None:
     assert expected in problems(cards)
 
