@@ -19,6 +19,7 @@ from referee.kendo.judge import Played, candidates, judge_play, legal_plays
 from referee.kendo.minutes import FlagId, Minutes, begin, play, step
 from referee.kendo.ruleset import RuleSet
 from referee.kendo.standing import Attack, Fudoshin, Jodan, Nothing, Seme, Standing
+from tests.referee.kendo.test_umpire_evening import told
 
 RULES = preset()
 WATCHED = house_rules("readings.exchange_watched = true")
@@ -175,160 +176,132 @@ def flags(told: Minutes) -> list[tuple[FlagId, int, str]]:
 
 
 OPENED = (Open(0), Play(0, cards("men_uchi")))
-BEGUN = (Exchange(0), Draw(0, Pile.RED), Exchange(1), Draw(1, Pile.RED), Open(0))
+CHANGED = {seat: (Exchange(seat), Draw(seat, Pile.RED)) for seat in (0, 1)}
+COURSE = "a play: exchange, then draw"
+ROW = {
+    FlagId.WRONG_OPENER: "who opens",
+    FlagId.BOUT_OVER: "the second IPPON",
+    **dict.fromkeys((FlagId.OUT_OF_TURN, FlagId.NOT_DUE, FlagId.WRONG_PILE, FlagId.DUTY_MISSED), COURSE),
+}
+BEFORE = 'readings.exchange_watched = true\nreadings.exchange_when = "before_play"'
+BEGUN = "0 changes, 1 changes, 0 open, "  # events 0 to 4
+TWO_IPPON = "0 men_uchi, 1 -, 1 open, 1 tsuki, 0 tsuki, 1 seme, 0 seme, 1 men_uchi, 0 men>do, 1 -"
+
+FLAGGED: list[tuple[str, str, str]] = [
+    ("", f"0 open, {TWO_IPPON}", ""),
+    ("", f"0 open, {TWO_IPPON}, 1 -", "bout_over@11"),
+    ("", "0 open, 0 men_uchi, 1 open", "wrong_opener@2"),  # no answer to an attack
+    ("", "0 open, 0 men_uchi, 0 open", "wrong_opener@2"),
+    ("", "1 men_uchi", ""),  # the first play tells who opens
+    ("", "0 open, 0 men_uchi, 0 tsuki", "out_of_turn@2"),
+    ("", "0 open, 0 seme, 1 do_uchi, 0 do>men", ""),
+    ("", "0 open, 0 seme, 1 do_uchi, 0 men>do", "illegal_play@3"),
+    # without a red card the player of SEME opens a new round, whether he says so or just plays
+    ("", "0 open, 0 seme, 1 do_uchi, 0 -", ""),
+    ("", "0 open, 0 seme, 1 do_uchi, 0 open", ""),
+    ("", "0 open, 0 seme, 1 do_uchi, 0 oshidashi", ""),
+    # who has no card to open with draws one, and may replace it
+    (AFTER, BEGUN + "0 -, 0 draw red, 0 draw green, 0 draw green", "not_due@8"),
+    # exchange and draw follow a play once
+    (AFTER, BEGUN + "0 men_uchi, 0 changes, 1 -", ""),
+    (AFTER, BEGUN + "0 men_uchi, 1 exchange, 0 exchange, 0 exchange", "not_due@6 not_due@8"),
+    (AFTER, BEGUN + "0 men_uchi, 0 draw brown", "wrong_pile@6"),
+    (AFTER, BEGUN + "0 men_uchi, 1 men_uchi", "duty_missed@6"),
+    # but not after BOGYO nor after an IPPON
+    (AFTER, BEGUN + "0 men_uchi, 0 changes, 1 bogyo, 1 changes", "not_due@9 not_due@10"),
+    (AFTER, BEGUN + "0 men_uchi, 0 changes, 1 -, 1 exchange", "not_due@9"),
+    (AFTER, BEGUN + "0 men_uchi, 0 changes, 1 bogyo, 1 do_uchi, 1 changes", ""),
+    # II: the first exchange and draw precede the first card; I: before a card, not again
+    (BEFORE, BEGUN + "0 men_uchi, 1 changes, 1 men_uchi, 0 changes, 0 tsuki", ""),
+    (BEFORE, BEGUN + "0 men_uchi, 1 men_uchi", "duty_missed@6"),
+    (BEFORE, BEGUN + "0 men_uchi, 0 exchange", "not_due@6"),
+    # III.3f: a new round sans devoir changer; I: after an IPPON or HANSOKU; III.3c: before the red card
+    (BEFORE, BEGUN + "0 men_uchi, 1 changes, 1 bogyo, 1 do_uchi", ""),
+    (BEFORE, BEGUN + "0 men_uchi, 1 changes, 1 -, 1 do_uchi", ""),
+    (BEFORE, BEGUN + "0 oshidashi, 1 changes, 1 -, 1 do_uchi", ""),
+    (BEFORE, BEGUN + "0 seme, 1 changes, 1 do_uchi, 0 do>men", ""),
+    (BEFORE, BEGUN + "0 seme, 1 changes, 1 do_uchi, 0 exchange", "not_due@9"),
+    # I: who puts a card down exchanges; "de nouveau" rules out only what was done before the touch
+    *(
+        (BEFORE, f"{BEGUN}0 {played}, {then}", flags)
+        for played in ("men_uchi", "oshidashi")
+        for then, flags in (
+            ("1 -", ""),
+            ("1 -, 1 changes, 1 do_uchi", ""),
+            ("1 -, 1 do_uchi", "duty_missed@7"),
+            ("1 changes, 1 -, 1 exchange", "not_due@9"),
+        )
+    ),
+    # where nobody watches the piles, nothing is flagged
+    *(
+        (f'readings.exchange_when = "{when}"', f"0 open, 0 men_uchi, {piles}, 1 men_uchi, {piles}", "")
+        for when in ("before_play", "after_play")
+        for piles in ("0 exchange, 0 exchange, 1 draw brown, 1 exchange, 0 draw red, 0 draw red",)
+    ),
+    # III.3a: a round that may be ceded
+    (OLD, "0 open, 0 tsubazeriai, 0 cede, 1 men_uchi", ""),
+    (OLD, "0 open, 0 tsubazeriai, 1 open, 1 men_uchi", ""),
+    ("", "0 open, 0 cede", "illegal_declaration@1"),
+    # I: a touch, if a player has no more card that he could exchange
+    ("", "0 open, 0 men_uchi, 1 no_card", ""),
+    ("", "0 open, 0 men_uchi, 0 no_card", "illegal_declaration@2"),
+    ("", "0 no_card", "illegal_declaration@0"),
+    ("", "0 open, 0 men_uchi, 1 bogyo, 1 no_card", "illegal_declaration@3"),
+    (BEFORE, BEGUN + "0 men_uchi, 1 no_card", "illegal_declaration@6"),
+]
+
+
+@pytest.mark.parametrize(("rules", "line", "expected"), FLAGGED)
+def test_what_is_flagged(rules: str, line: str, expected: str) -> None:
+    found = minutes(*told(line), rules=rules).flags
+    assert " ".join(f"{flag.id}@{flag.event}" for flag in found) == expected
+    assert all(flag.row == ROW.get(flag.id, flag.row) for flag in found)
 
 
 def test_two_ippon_win() -> None:
-    told = minutes(
-        *OPENED, Pass(1), Open(1), Play(1, cards("tsuki")), Play(0, cards("tsuki")), Play(1, cards("seme"))
-    )
-    assert (told.bout.ippon, told.bout.winner, told.bout.to_act) == ((1, 0), None, 0)
-    won = step(step(told, Play(0, cards("seme"))), Play(1, cards("men_uchi")))
-    won = step(step(won, Play(0, cards("men>do"))), Pass(1))
-    assert (won.bout.ippon, won.bout.winner) == ((2, 0), 0)
-    assert flags(won) == []
-    assert flags(step(won, Pass(1))) == [(FlagId.BOUT_OVER, len(won.log), "the second IPPON")]
+    bouts = [minutes(*told(f"0 open, {TWO_IPPON[:end]}")).bout for end in (TWO_IPPON.index(", 0 seme"), None)]
+    assert [(bout.ippon, bout.winner) for bout in bouts] == [((1, 0), None), ((2, 0), 0)]
 
 
-def test_seme_scores_with_a_fitting_red_card() -> None:
-    told = minutes(Open(0), Play(0, cards("seme")), Play(1, cards("do_uchi")), Play(0, cards("do>men")))
-    assert told.bout.ippon == (1, 0)
-    other = minutes(Open(0), Play(0, cards("seme")), Play(1, cards("do_uchi")), Play(0, cards("men>do")))
-    assert flags(other) == [(FlagId.ILLEGAL_PLAY, 3, "red")]
-    # without one the player of SEME opens a new round, whether he says so or just plays
-    for event in (Pass(0), Open(0), Play(0, cards("oshidashi"))):
-        told = minutes(Open(0), Play(0, cards("seme")), Play(1, cards("do_uchi")), event)
-        assert flags(told) == []
-        assert told.bout.ippon == (0, 0)
-
-
-def test_an_open_event_is_no_answer_to_an_attack() -> None:
-    assert flags(minutes(*OPENED, Open(1))) == [(FlagId.WRONG_OPENER, 2, "who opens")]
-    assert flags(minutes(*OPENED, Open(0))) == [(FlagId.WRONG_OPENER, 2, "who opens")]
-
-
-def test_the_first_play_tells_who_opens() -> None:
-    told = minutes(Play(1, cards("men_uchi")))
-    assert (told.bout.to_act, flags(told)) == (0, [])
+def test_nobody_has_opened_yet() -> None:
     with pytest.raises(ValueError, match="nobody has opened yet"):
         judge_play(begin(RULES).bout, cards("men_uchi"))
-
-
-def test_who_opens() -> None:
     assert [opener(numbers) for numbers in ((5, 1), (2, 4), (3, 3))] == [0, 1, None]
 
 
-def test_out_of_turn() -> None:
-    assert flags(minutes(*OPENED, Play(0, cards("tsuki")))) == [
-        (FlagId.OUT_OF_TURN, 2, "a play: exchange, then draw")
-    ]
-
-
 def test_hansoku_and_the_second_one() -> None:
-    told = minutes(Open(0), Play(0, cards("oshidashi")), Pass(1))
-    assert (told.bout.hansoku, told.bout.ippon, told.bout.to_act) == ((0, 1), (0, 0), 1)
-    told = step(step(told, Play(1, cards("maki_waza"))), Play(0, cards("tsuyoi_kamae")))
-    assert told.bout.to_act == 1
-    second = step(told, Pass(1))
-    assert (second.bout.hansoku, second.bout.ippon, second.bout.to_act) == ((0, 0), (1, 0), 1)
-    kept = minutes(Open(1), Pass(1), Pass(1), rules="readings.hansoku_pair_cleared = false")
-    assert (kept.bout.hansoku, kept.bout.ippon) == ((0, 2), (1, 0))
+    line = "0 open, 0 oshidashi, 1 -, 1 maki_waza, 0 tsuyoi_kamae, 1 -"
+    second = minutes(*told(line)).bout
+    assert (second.hansoku, second.ippon, second.to_act) == ((0, 0), (1, 0), 1)
+    kept = minutes(*told("1 open, 1 -, 1 -"), rules="readings.hansoku_pair_cleared = false").bout
+    assert (kept.hansoku, kept.ippon) == ((0, 2), (1, 0))
 
 
 def test_nobody_may_draw_a_second_card_before_a_hiki_waza() -> None:
     assert (start(preset()).draws, start(preset()).spare_draws) == ((1, 1), (0, 0))
 
 
-def test_a_player_without_a_card_to_open_draws_one_and_may_replace_it() -> None:
-    drawn = Draw(0, Pile.RED), Draw(0, Pile.GREEN), Draw(0, Pile.GREEN)
-    told = minutes(*BEGUN, Pass(0), *drawn, rules=AFTER)
-    assert told.bout.hansoku == (1, 0)
-    assert flags(told) == [(FlagId.NOT_DUE, 8, "a play: exchange, then draw")]
+def test_what_the_umpire_says_of_duties_and_of_no_card() -> None:
+    missed = minutes(*told(BEGUN + "0 men_uchi, 1 men_uchi"), rules=AFTER).flags
+    assert [flag.text for flag in missed] == ["player 0 did not exchange, player 0 did not draw"]
+    refused = minutes(*OPENED, Declare(0, Word.NO_CARD)).flags
+    assert [flag.row for flag in refused] == [COURSE]
+    assert minutes(*OPENED, Declare(1, Word.NO_CARD)).bout.ippon == (1, 0)
+    old = minutes(*OPENED, Play(1, cards("tsubazeriai")), rules=OLD).flags
+    assert old[0].text.endswith("alone only while nothing stands, but brown attack men stands")
+    assert [flag.row for flag in minutes(Open(0), Declare(0, Word.CEDE)).flags] == ["TSUBAZERIAI"]
 
 
-def test_exchange_and_draw_follow_a_play_once() -> None:
-    played = (*BEGUN, Play(0, cards("men_uchi")))
-    assert flags(minutes(*played, Exchange(0), Draw(0, Pile.RED), rules=AFTER)) == []
-    course = "a play: exchange, then draw"
-    assert flags(minutes(*played, Exchange(1), Exchange(0), Exchange(0), rules=AFTER)) == [
-        (FlagId.NOT_DUE, 6, course),
-        (FlagId.NOT_DUE, 8, course),
-    ]
-    assert flags(minutes(*played, Draw(0, Pile.BROWN), rules=AFTER)) == [(FlagId.WRONG_PILE, 6, course)]
-
-
-def test_after_bogyo_and_after_an_ippon_nothing_is_exchanged_before_the_next_card() -> None:
-    attack = (*BEGUN, Play(0, cards("men_uchi")), Exchange(0), Draw(0, Pile.RED))
-    bogyo = minutes(*attack, Play(1, cards("bogyo")), Exchange(1), Draw(1, Pile.RED), rules=AFTER)
-    assert [flag.id for flag in bogyo.flags] == [FlagId.NOT_DUE, FlagId.NOT_DUE]
-    touched = minutes(*attack, Pass(1), Exchange(1), rules=AFTER)
-    assert [flag.id for flag in touched.flags] == [FlagId.NOT_DUE]
-    opened = (Play(1, cards("bogyo")), Play(1, cards("do_uchi")), Exchange(1), Draw(1, Pile.RED))
-    assert flags(minutes(*attack, *opened, rules=AFTER)) == []
-
-
-CHANGED = {seat: (Exchange(seat), Draw(seat, Pile.RED)) for seat in (0, 1)}
-
-
-def watched(*events: Event) -> list[tuple[FlagId, int, str]]:
-    """Return the flags after the start, where the piles are in view and exchanges come first."""
-    return flags(minutes(*BEGUN, *events, rules="readings.exchange_watched = true"))
-
-
-def test_exchange_and_draw_come_before_each_answer() -> None:
-    """II: the first exchange and draw precede the first card; I: before a card, not again."""
-    men = cards("men_uchi")
-    assert watched(Play(0, men), *CHANGED[1], Play(1, men), *CHANGED[0], Play(0, cards("tsuki"))) == []
-    course = "a play: exchange, then draw"
-    assert watched(Play(0, men), Play(1, men)) == [(FlagId.DUTY_MISSED, 6, course)]
-    assert watched(Play(0, men), Exchange(0)) == [(FlagId.NOT_DUE, 6, course)]
-
-
-def test_nothing_is_exchanged_before_a_card_that_follows_bogyo_ippon_hansoku_or_seme() -> None:
-    """III.3f: a new round sans devoir changer; I: after an IPPON or HANSOKU; III.3c: before the red card."""
-    attack = (Play(0, cards("men_uchi")), *CHANGED[1])
-    assert watched(*attack, Play(1, cards("bogyo")), Play(1, cards("do_uchi"))) == []
-    assert watched(*attack, Pass(1), Play(1, cards("do_uchi"))) == []
-    pushed = (Play(0, cards("oshidashi")), *CHANGED[1], Pass(1))
-    assert watched(*pushed, Play(1, cards("do_uchi"))) == []
-    seme = (Play(0, cards("seme")), *CHANGED[1], Play(1, cards("do_uchi")))
-    assert watched(*seme, Play(0, cards("do>men"))) == []
-    assert watched(*seme, Exchange(0))[0][0] is FlagId.NOT_DUE
-
-
-def test_who_does_not_react_puts_no_card_down_and_owes_no_exchange() -> None:
-    """I: who puts a card down exchanges; "de nouveau" rules out only what was done before the touch."""
-    men, pushes = Play(0, cards("men_uchi")), Play(0, cards("oshidashi"))
-    for played in (men, pushes):
-        assert watched(played, Pass(1)) == []
-        assert watched(played, Pass(1), *CHANGED[1], Play(1, cards("do_uchi"))) == []
-        assert watched(played, Pass(1), Play(1, cards("do_uchi")))[0][0] is FlagId.DUTY_MISSED
-        again = watched(played, *CHANGED[1], Pass(1), Exchange(1))
-        assert [flag[0] for flag in again] == [FlagId.NOT_DUE]
-
-
-@pytest.mark.parametrize("when", ["before_play", "after_play"])
-def test_where_nobody_watches_the_piles_no_exchange_and_no_draw_is_flagged(when: str) -> None:
-    rules = f'readings.exchange_when = "{when}"'
-    piles = (Exchange(0), Exchange(0), Draw(1, Pile.BROWN), Exchange(1), Draw(0, Pile.RED), Draw(0, Pile.RED))
-    assert flags(minutes(*OPENED, *piles, Play(1, cards("men_uchi")), *piles, rules=rules)) == []
-
-
-def test_who_has_no_card_left_to_exchange_says_so_and_suffers_an_ippon() -> None:
-    """I: a touch, if a player has no more card that he could exchange."""
-    told = minutes(*OPENED, Declare(1, Word.NO_CARD))
-    assert (told.bout.ippon, flags(told)) == ((1, 0), [])
-    refused = (FlagId.ILLEGAL_DECLARATION, "a play: exchange, then draw")
-    assert [flag[::2] for flag in flags(minutes(*OPENED, Declare(0, Word.NO_CARD)))] == [refused]
-    assert [flag[::2] for flag in flags(minutes(Declare(0, Word.NO_CARD)))] == [refused]
-    assert [flag[::2] for flag in watched(*OPENED[1:], Declare(1, Word.NO_CARD))] == [refused]
-    bogyo = (*OPENED, Play(1, cards("bogyo")), Declare(1, Word.NO_CARD))
-    assert [flag[::2] for flag in flags(minutes(*bogyo))] == [refused]
-
-
-def test_an_empty_hand_at_the_exchange_before_a_play_is_an_ippon_where_it_is_watched() -> None:
-    last = replace(begin(WATCHED).bout, to_act=0, hand_counts=(4, 0), exchanges=(0, 0), draws=(0, 0))
-    assert step(Minutes(last), Play(0, cards("men_uchi"))).bout.ippon == (1, 0)
+@pytest.mark.parametrize(
+    ("rules", "hands", "ippon"),
+    [(BEFORE, (4, 0), (1, 0)), (AFTER, (1, 5), (0, 1)), ("", (1, 5), (0, 0))],
+)
+def test_an_empty_hand_that_must_exchange_is_an_ippon_where_it_is_watched(
+    rules: str, hands: tuple[int, int], ippon: tuple[int, int]
+) -> None:
+    opens = replace(begin(house_rules(rules)).bout, to_act=0)
+    last = replace(opens, hand_counts=hands, exchanges=(0, 0), draws=(0, 0))
+    assert step(Minutes(last), Play(0, cards("men_uchi"))).bout.ippon == ippon
 
 
 def test_a_hansoku_in_the_last_round_is_no_touch_unless_the_club_says_so() -> None:
@@ -351,44 +324,6 @@ def test_after_an_ippon_hands_are_filled_to_six() -> None:
     assert told.bout.draws == (4, 0)
     told = step(told, Draw(0, Pile.BROWN))
     assert (flags(told), told.bout.hand_counts) == ([], (3, 7))
-
-
-def test_watched_piles() -> None:
-    first = (
-        Open(0),
-        Exchange(0),
-        Draw(0, Pile.RED),
-        Exchange(1),
-        Draw(1, Pile.RED),
-        Play(0, cards("men_uchi")),
-    )
-    told = minutes(*first, Play(1, cards("men_uchi")), rules=AFTER)
-    assert [(flag.id, flag.text) for flag in told.flags] == [
-        (FlagId.DUTY_MISSED, "player 0 did not exchange, player 0 did not draw")
-    ]
-    assert flags(minutes(*first, Exchange(0), Draw(0, Pile.RED), Pass(1), rules=AFTER)) == []
-
-
-def test_an_empty_hand_that_must_exchange_is_an_ippon() -> None:
-    last = replace(
-        begin(house_rules(AFTER)).bout, to_act=0, hand_counts=(1, 5), exchanges=(0, 0), draws=(0, 0)
-    )
-    told = step(Minutes(last), Play(0, cards("men_uchi")))
-    assert (told.bout.ippon, told.bout.to_act) == ((0, 1), 0)
-    on_trust = step(Minutes(replace(last, rules=RULES)), Play(0, cards("men_uchi")))
-    assert on_trust.bout.ippon == (0, 0)
-
-
-def test_ceding_the_opening() -> None:
-    told = minutes(
-        Open(0), Play(0, cards("tsubazeriai")), Declare(0, Word.CEDE), Play(1, cards("men_uchi")), rules=OLD
-    )
-    assert flags(told) == []
-    opened = (Open(0), Play(0, cards("tsubazeriai")), Open(1), Play(1, cards("men_uchi")))
-    assert flags(minutes(*opened, rules=OLD)) == []
-    told = minutes(*OPENED, Play(1, cards("tsubazeriai")), rules=OLD)
-    assert told.flags[0].text.endswith("alone only while nothing stands, but brown attack men stands")
-    assert flags(minutes(Open(0), Declare(0, Word.CEDE))) == [(FlagId.ILLEGAL_DECLARATION, 1, "TSUBAZERIAI")]
 
 
 def at(ippon: tuple[int, int]) -> Minutes:

@@ -5,30 +5,41 @@ The paragraphs are those of the French text that comes with the cards.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
 from referee.cards.kendo import parse_card
-from referee.kendo.events import Declare, Event, Open, Pass, Play, Word
+from referee.kendo.events import Declare, Draw, Event, Exchange, Open, Pass, Pile, Play, Word
 from referee.kendo.house_rules import preset
 from referee.kendo.minutes import Minutes, begin, step
 
 Score = tuple[int, int]
 
 
-def told(line: str) -> Event:
-    seat, what = line.split()
-    if what == "-":
-        return Pass(int(seat))
-    if what in set(Word):
-        return Declare(int(seat), Word(what))
-    return Play(int(seat), tuple(map(parse_card, what.split("+"))))
+def told(line: str) -> Iterator[Event]:
+    """Iterate over what a line tells, such as `0 men_uchi+seme, 1 -, 0 open, 0 draw red, 1 changes`."""
+    for each in line.split(", "):
+        seat, what, *pile = each.split()
+        if what == "-":
+            yield Pass(int(seat))
+        elif what == "open":
+            yield Open(int(seat))
+        elif what in {"exchange", "changes"}:
+            yield Exchange(int(seat))
+            yield from [Draw(int(seat), Pile.RED)] * (what == "changes")
+        elif what == "draw":
+            yield Draw(int(seat), Pile(*pile))
+        elif what in set(Word):
+            yield Declare(int(seat), Word(what))
+        else:
+            yield Play(int(seat), tuple(map(parse_card, what.split("+"))))
 
 
 def after(line: str, ippon: Score) -> Minutes:
     bout = Minutes(replace(begin(preset()).bout, ippon=ippon))
-    for event in (Open(0), *map(told, line.split(", "))):
+    for event in (Open(0), *told(line)):
         bout = step(bout, event)
     return bout
 
@@ -51,7 +62,8 @@ EVENING: dict[str, tuple[str, str]] = {
         "0-0, SEME against 0"),
     "III.3c: SEME without an answer": ("0 seme, 1 -", "1-0, 1 opens"),
     "III.3c: SEME, a cut, and no red card for it": ("0 seme, 1 men_uchi, 0 -", "0-0, 0 opens"),
-    "III.3c: SEME over a chain, and the touch": ("0 men_uchi, 1 men>kote, 0 seme+kote>do, 1 men_uchi, 0 men>do",
+    "III.3c: SEME over a chain, and the touch": (
+        "0 men_uchi, 1 men>kote, 0 seme+kote>do, 1 men_uchi, 0 men>do",
         "1-0, 1 opens"),
     "III.3d: two cards go, no touch, and the other opens": ("0 men_uchi, 1 fudoshin+men>do, 0 -",
         "0-0, 0 opens"),
