@@ -83,14 +83,9 @@ CONVENTIONS = (
 
 
 def recognise(paths: Iterable[PurePosixPath]) -> tuple[Convention, Mapping[PurePosixPath, Slot]]:
-    """Find the convention that a folder follows.
+    """Return the convention that fits most sound files of a folder, and what each fitting file holds.
 
-    Raises ConventionError if there are no sound files, or too few of them fit any convention.
-
-    Returns
-    -------
-    convention : the one that fits most sound files without giving two files the same slot.
-    slots : what each fitting file holds.
+    Raises ConventionError if there are no sound files, too few fit any convention, or two claim one slot.
     """
     sounds = sorted(path for path in paths if path.suffix.lower() in SOUND_ENDINGS)
     if not sounds:

@@ -74,8 +74,7 @@ def load_tracks(path: Path, slowed: float = 1.0) -> list[Track]:
 def load_span(path: Path, from_s: float, to_s: float, slowed: float = 1.0) -> Track | None:
     """Return the sound of a part of a film, of its first track that has any there; None for a silent part.
 
-    `from_s`, `to_s`: the part on the clock of the recording, as in `load_tracks`. `slowed`: as in
-    `load_tracks`.
+    `from_s`, `to_s`: the part on the clock of the recording; `slowed`: both as in `load_tracks`.
     """
     try:
         with _film(path) as container:

@@ -90,10 +90,7 @@ def log_bands(wave: Wave, tract: float = 1.0, *, padded: bool = True) -> Bands:
 def normalised(bands: Bands, usual: Usual) -> tuple[Bands, NDArray[np.float32]]:
     """Subtract the level and the usual spectrum; frame n depends on no later frame.
 
-    Returns
-    -------
-    bands : (frames, BANDS).
-    shape : (BANDS,) mean of the sounding frames of this half alone; the given one if there are no frames.
+    Returns: the bands, and (BANDS,) the mean of this half's sounding frames; the usual one if there are none.
     """
     level = np.logaddexp.reduce(bands, axis=1)
     loudest = np.maximum.accumulate(level)

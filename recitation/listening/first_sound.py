@@ -53,18 +53,11 @@ class FirstSound(NamedTuple):
 
 
 class Before(NamedTuple):
-    """What may belong to a voice before its first sound, in seconds.
+    """What may belong to a voice before its first sound, in seconds."""
 
-    Attributes
-    ----------
-    led_s : sound that leads up to it.
-    hidden_s : what the room may hide.
-    apart_s : since a sound began that a pause parts from it and that may be its first ku; 0 if none.
-    """
-
-    led_s: float = 0.0
-    hidden_s: float = 0.0
-    apart_s: float = 0.0
+    led_s: float = 0.0  # sound that leads up to it
+    hidden_s: float = 0.0  # what the room may hide
+    apart_s: float = 0.0  # since a sound began that a pause parts from it and may be its first ku; 0 if none
 
 
 NOTHING_BEFORE: Final = Before()

@@ -186,12 +186,7 @@ TRACTS = (0.82, 0.91, 1.0, 1.1, 1.2, 1.3)
 
 
 def learn_reader(verses: Sequence[Wave]) -> Usual:
-    """Learn a reader.
-
-    Raises ValueError if there are no recordings.
-
-    `verses`: the recordings, each (samples,) at 48 kHz; at least one.
-    """
+    """Learn a reader from recordings, each (samples,) at 48 kHz; ValueError if there are none."""
     if not verses:
         raise ValueError("expected at least one verse to learn a reader from, got none")
     trials = [

@@ -147,13 +147,8 @@ def listen(
 ) -> list[Heard]:
     """Return every verse in a recording; speech that is no verse is left out.
 
-    A reader whom the listener does not know yet is learnt from the recording itself.
-
-    Parameters
-    ----------
-    wave : (samples,) at 48 kHz.
-    listener : knows which poems can be read.
-    heard_until : called now and then with the number of seconds that are done.
+    A reader whom the listener does not know yet is learnt from the recording itself, (samples,) at 48 kHz.
+    `heard_until` is called now and then with the number of seconds that are done.
     """
     found = stretches(wave, noise_level(wave), LEAST_SOUND_S)
     if listener.usual is None and found:

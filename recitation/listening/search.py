@@ -110,14 +110,8 @@ def aligned(
     Raises ValueError if there are fewer frames than phonemes in a whole verse.
 
     Returns: (states + 1,) frame indices, with the states of `Chains`. The last entry is the number of frames;
-    so is that of every state not heard yet.
-
-    Parameters
-    ----------
-    evidence : (frames, classes) of the whole verse.
-    weights : (frames,) how much each counts.
-    verse : its ku, each the classes of its phonemes in order.
-    goes_on : whether only the beginning of the verse was heard.
+    so is that of every state not heard yet. `evidence`: (frames, classes); `weights`: (frames,) how much each
+    counts; `verse`: its ku, each the classes of its phonemes; `goes_on`: only its beginning was heard.
     """
     chains = Chains.of([verse])
     states = chains.classes.shape[1]

@@ -29,14 +29,9 @@ Device = str | int | None
 class LastingStream:
     """Keeps a stream running.
 
-    `stream`: the present stream; None before `start`. `problem`: message for people while no stream works,
-    else None.
-
-    Parameters
-    ----------
-    make : opens a stream on a device without starting it; the stream's callback must call `beat` first.
-    device : PortAudio's name or index; None for the default one.
-    what : name of the device in messages, such as `sound device`.
+    `stream`: the present one; None before `start`. `problem`: message for people while none works. `make`:
+    opens a stream on a device without starting it; the stream's callback must call `beat` first. `device`:
+    PortAudio's name or index; None for the default one. `what`: its name in messages, as `sound device`.
     """
 
     _running: ClassVar[set[LastingStream]] = set()

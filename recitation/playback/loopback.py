@@ -98,14 +98,7 @@ def measure_latency(
 def latency_from(
     recorded: Wave, recorded_from_ns: int, promised_ns: Sequence[int]
 ) -> Latency | FailedEstimation:
-    """Find the chirps in a recording.
-
-    Parameters
-    ----------
-    recorded : (samples,) at 48 kHz.
-    recorded_from_ns : instant of its first sample.
-    promised_ns : the instant at which the output card promised each chirp.
-    """
+    """Find the chirps, which the output card promised for these instants, in a recording at 48 kHz."""
     places = [round((t_ns - recorded_from_ns) * SAMPLE_RATE / 1e9) for t_ns in promised_ns]
     alike = np.stack([_alike(recorded, place) for place in places])
     # a single chirp may be confused with its neighbour, all together cannot: their distances differ

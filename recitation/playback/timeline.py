@@ -65,17 +65,13 @@ class Ramp:
 class Timeline:
     """Clips on the reading's own clock. One thread gives commands; the sound card's thread calls `fill`.
 
-    Attributes
-    ----------
-    position : samples of the timeline handed out so far.
-    started : phrases that have begun; the reader of this queue removes them.
-    played : the sound that was handed out and its first sample in the stream, without silence, if it is to be
-        `kept`; the reader of this queue removes it.
+    Readers of `started` and `played` remove what they took. `played`: the sound that was handed out, without
+    silence, and its first sample in the stream, if it is to be `kept`.
     """
 
     def __init__(self, volume: float = 1.0, *, kept: bool = False) -> None:
-        self.position = 0
-        self.started: deque[Started] = deque()
+        self.position = 0  # samples of the timeline handed out so far
+        self.started: deque[Started] = deque()  # phrases that have begun
         self.played: deque[tuple[int, Wave]] = deque(maxlen=2000)  # a card that never settles reports none
         self._is_kept = kept
         self._clips: list[tuple[Cue, Wave]] = []
