@@ -26,6 +26,7 @@ from tests.referee.karuta.judged_poem import (
     by_contacts,
     judge,
     pushed,
+    says,
     touch,
 )
 
@@ -285,51 +286,48 @@ def test_the_limit_is_named_only_where_it_bites() -> None:
 # --- doubts ------------------------------------------------------------------------------------------------
 
 
-def test_an_unknown_player_on_the_target_is_in_doubt_unless_he_was_late() -> None:
-    assert judge(OWN, touch(OWN, None)).doubts == ("player_unknown",)
-    assert judge(OWN, touch(OWN, None)).taken_by is None
-    assert judge(OWN, touch(OWN, NEAR, 100), touch(OWN, None, 101)).doubts == ("player_unknown",)
-    assert judge(OWN, touch(OWN, NEAR, 100), touch(OWN, None, 150)).doubts == ()
+SMALL, ONE_UNREAD = "near 1 2 3|4/|/| far 51 52 53|54/55|/|", "near 1 ?|/|/| far 51|/|/|"
+MOST_UNREAD = "near 1 ?|/|/| far ? ?|/|/|"
+NOBODY = "nobody takes"
+DOUBTS: list[tuple[str, int, tuple[PoemFact, ...], str, tuple[str, ...]]] = [
+    # whose hand took the card, or faulted, matters unless it was late, or both faulted
+    (SMALL, OWN, (touch(OWN, None),), NOBODY, ("player_unknown",)),
+    (SMALL, OWN, (touch(OWN, NEAR, 100), touch(OWN, None, 101)), "near takes", ("player_unknown",)),
+    (SMALL, OWN, (touch(OWN, NEAR, 100), touch(OWN, None, 150)), "near takes", ()),
+    (SMALL, OWN, (touch(52, None),), NOBODY, ("player_unknown",)),
+    (SMALL, OWN, (touch(52, None), touch(53, NEAR)), f"{NOBODY}, near faults, far sends 1",
+        ("player_unknown",)),
+    (SMALL, OWN, (touch(52, None), touch(53, NEAR), touch(51, FAR)), f"{NOBODY}, near faults, far faults",
+        ()),
+    (SMALL, OWN, (touch(2, None),), NOBODY, ()),
+    # a contact with an unread card counts by its territory
+    (SMALL, OWN, (touch(None, NEAR),), NOBODY, ("card_unread",)),
+    (SMALL, OWN, (touch(None, NEAR, territory=NEAR),), NOBODY, ("card_unread",)),
+    (SMALL, OWN, (touch(None, NEAR, territory=FAR),), f"{NOBODY}, near faults, far sends 1", ()),
+    (SMALL, OWN, (touch(OWN, NEAR), touch(77, FAR)), "near takes", ("card_not_on_field",)),
+    # the read card may be among unread ones, once somebody touches
+    (ONE_UNREAD, 99, (), NOBODY, ()),
+    (ONE_UNREAD, 99, (pushed(51, NEAR),), NOBODY, ("contact_unseen",)),
+    (ONE_UNREAD, 99, (touch(1, FAR),), f"{NOBODY}, far faults, near sends 1", ("target_unread",)),
+    (ONE_UNREAD, 99, (touch(77, FAR),), NOBODY, ("target_unread", "card_not_on_field")),
+    (ONE_UNREAD, 1, (touch(1, NEAR),), "near takes", ()),
+    (ONE_UNREAD, 99, (touch(51, NEAR),), f"{NOBODY}, near faults, far sends 1", ()),
+    (ONE_UNREAD, 99, (touch(51, NEAR), touch(1, NEAR)), f"{NOBODY}, near faults twice, far sends 1",
+        ("target_unread",)),
+    # and where little was read, even if nobody was seen to touch
+    (MOST_UNREAD, 99, (), NOBODY, ("target_unread",)),
+    (MOST_UNREAD, 1, (), NOBODY, ()),
+    ("near ?|/|/| far ? ?|/|/|", 99, (), NOBODY, ("target_unread",)),
+    ("near 1 ?|/|/| far 2 ?|/|/|", 99, (), NOBODY, ()),
+]  # fmt: skip
 
 
-def test_an_unknown_player_at_fault_is_in_doubt_unless_both_are() -> None:
-    assert judge(OWN, touch(52, None)).doubts == ("player_unknown",)
-    assert judge(OWN, touch(52, None)).faults == BySide(0, 0)
-    assert judge(OWN, touch(52, None), touch(53, NEAR)).doubts == ("player_unknown",)
-    assert judge(OWN, touch(52, None), touch(53, NEAR), touch(51, FAR)).doubts == ()
-    assert judge(OWN, touch(2, None)).doubts == ()
-
-
-def test_an_unread_card_counts_by_its_territory() -> None:
-    assert judge(OWN, touch(None, NEAR)).doubts == ("card_unread",)
-    assert judge(OWN, touch(None, NEAR, territory=NEAR)).doubts == ("card_unread",)
-    known = judge(OWN, touch(None, NEAR, territory=FAR))
-    assert (known.faults.near, known.doubts) == (1, ())
-
-
-def test_a_target_among_unread_cards_is_in_doubt_once_somebody_touches() -> None:
-    layout = parse_layout("near 1 ?|/|/| far 51|/|/|")
-    assert judge_poem(99, layout, [], KYOGI).doubts == ()
-    assert judge_poem(99, layout, [pushed(51, NEAR)], KYOGI).doubts == ("contact_unseen",)
-    assert judge_poem(99, layout, [touch(1, FAR)], KYOGI).doubts == ("target_unread",)
-    assert judge_poem(99, layout, [touch(77, FAR)], KYOGI).doubts == ("target_unread", "card_not_on_field")
-    assert judge_poem(1, layout, [touch(1, NEAR)], KYOGI).doubts == ()
-
-
-def test_a_field_of_which_little_was_read_is_in_doubt_though_nobody_was_seen_to_touch() -> None:
-    layout = parse_layout("near 1 ?|/|/| far ? ?|/|/|")
-    assert judge_poem(99, layout, [], KYOGI).doubts == ("target_unread",)
-    assert judge_poem(1, layout, [], KYOGI).doubts == ()
-    assert judge_poem(99, layout.without(1), [], KYOGI).doubts == ("target_unread",)
-    assert judge_poem(99, parse_layout("near 1 ?|/|/| far 2 ?|/|/|"), [], KYOGI).doubts == ()
-
-
-def test_an_unread_card_leaves_no_doubt_about_faults_in_the_other_territory() -> None:
-    layout = parse_layout("near 1 ?|/|/| far 51|/|/|")
-    ruling = judge_poem(99, layout, [touch(51, NEAR)], KYOGI)
-    assert (outcome(ruling), ruling.doubts) == ((None, (1, 0), (0, 1)), ())
-    both = judge_poem(99, layout, [touch(51, NEAR), touch(1, NEAR)], KYOGI)
-    assert both.doubts == ("target_unread",)
+@pytest.mark.parametrize(("line", "poem", "facts", "call", "doubts"), DOUBTS)
+def test_what_is_in_doubt(
+    line: str, poem: int, facts: tuple[PoemFact, ...], call: str, doubts: tuple[str, ...]
+) -> None:
+    ruling = judge_poem(poem, parse_layout(line), facts, KYOGI)
+    assert (says(ruling), ruling.doubts) == (call, doubts)
 
 
 def test_an_unread_card_that_was_moved_may_be_the_target() -> None:
@@ -340,12 +338,6 @@ def test_an_unread_card_that_was_moved_may_be_the_target() -> None:
         touch(None, FAR, contact=Contact.PUSHED_OUT, territory=NEAR),
     ):
         assert "target_unread" in judge_poem(99, layout, [moved], KYOGI).doubts
-
-
-def test_a_card_that_is_not_on_the_field_is_in_doubt() -> None:
-    ruling = judge(OWN, touch(OWN, NEAR), touch(77, FAR))
-    assert outcome(ruling) == (NEAR, (0, 0), (0, 0))
-    assert ruling.doubts == ("card_not_on_field",)
 
 
 def unprovable(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.facts import Contact, Gap, Touch, Unprovable
+from referee.facts import Contact, Gap, Unprovable
 from referee.karuta.contacts import PoemFact
 from referee.sides import BySide, Side
 from tests.referee.karuta.judged_poem import ALL, FAR, MS, NEAR, OTHERS, OWN, by_contacts, judge, touch
@@ -21,68 +21,47 @@ def test_a_swept_target_is_the_only_players_whose_hand_was_there() -> None:
     assert by_contacts(OTHERS, *facts) == pytest.approx(0.95 * 0.95 * ALL)
 
 
-def test_a_swept_target_is_told_by_no_surer_hand_than_the_sweeps() -> None:
-    ruling = judge(OWN, touch(2, NEAR, confidence=0.8), swept(OWN, NEAR))
-    assert (ruling.taken_by, ruling.doubts) == (NEAR, ("low_confidence",))
+SURE, WEAK, SWEPT = touch(2, NEAR, confidence=0.95), touch(2, NEAR, confidence=0.8), swept(OWN, NEAR)
 
 
 @pytest.mark.parametrize(
-    "other",
+    ("poem", "facts", "taker", "doubts"),
     [
-        touch(4, FAR, 300, confidence=0.5),
-        swept(4, FAR, 300, "second_hand"),
-        swept(OWN, FAR, 300, "hand_over"),
-        swept(3, None, 300, "view_blocked"),
-        swept(99, FAR, 300, "second_hand"),  # not known where that is
+        (OWN, (WEAK, SWEPT), NEAR, ("low_confidence",)),  # told by no surer hand than the sweep's
+        (OWN, (WEAK, SWEPT, touch(52, FAR)), NEAR, ("low_confidence",)),
+        # what happened elsewhere, floor and a hand over another card say nothing of it
+        (OWN, (SURE, SWEPT, touch(52, FAR)), NEAR, ()),
+        (OWN, (SURE, SWEPT, swept(4, None, 90, "floor_shock")), NEAR, ()),
+        (OWN, (SURE, SWEPT, swept(4, FAR, 300, "hand_over")), NEAR, ()),
+        # but it is nobody's where another hand may have been
+        (OWN, (SURE, SWEPT, touch(4, FAR, 300, confidence=0.5)), None, ("contact_unseen",)),
+        (OWN, (SURE, SWEPT, swept(4, FAR, 300, "second_hand")), None, ("contact_unseen",)),
+        (OWN, (SURE, SWEPT, swept(OWN, FAR, 300, "hand_over")), None, ("contact_unseen",)),
+        (OWN, (SURE, SWEPT, swept(3, None, 300, "view_blocked")), None, ("contact_unseen",)),
+        (OWN, (SURE, SWEPT, swept(99, FAR, 300, "second_hand")), None, ("contact_unseen",)),
+        # or where the hand touched nothing there: cards that flew over pushed it aside, or out
+        (OTHERS, (SURE, swept(OTHERS, NEAR)), None, ("contact_unseen",)),
+        (
+            OTHERS,
+            (touch(52, NEAR, contact=Contact.PUSHED_OUT), swept(OTHERS, NEAR)),
+            None,
+            ("contact_unseen",),
+        ),
+        # or only nudged it
+        (OWN, (touch(2, NEAR), swept(OWN, NEAR, reason="pushed_by_card")), None, ("contact_unseen",)),
+        (OWN, (touch(2, NEAR), swept(3, NEAR)), None, ()),
     ],
 )
-def test_a_swept_target_is_nobodys_where_another_hand_may_have_been(other: PoemFact) -> None:
-    ruling = judge(OWN, touch(2, NEAR), swept(OWN, NEAR), other)
-    assert ruling.taken_by is None
-    assert "contact_unseen" in ruling.doubts
-
-
-def test_what_another_hand_touched_beyond_the_targets_territory_says_nothing_of_it() -> None:
-    facts = touch(2, NEAR, confidence=0.95), swept(OWN, NEAR), touch(52, FAR)
-    ruling = judge(OWN, *facts)
-    assert (ruling.taken_by, ruling.faults, ruling.doubts) == (NEAR, BySide(0, 1), ())
-    assert by_contacts(OWN, *facts) == pytest.approx(0.95 * 0.95 * ALL)
-
-
-def test_nor_does_a_card_that_the_floor_moved() -> None:
-    ruling = judge(OWN, touch(2, NEAR, confidence=0.95), swept(OWN, NEAR), swept(4, None, 90, "floor_shock"))
-    assert (ruling.taken_by, ruling.doubts) == (NEAR, ())
-
-
-def test_nor_does_a_hand_over_a_card_beside_it_that_another_hand_moved() -> None:
-    facts = touch(2, NEAR, confidence=0.95), swept(OWN, NEAR), swept(4, FAR, 300, "hand_over")
-    ruling = judge(OWN, *facts)
-    assert (ruling.taken_by, ruling.doubts) == (NEAR, ())
-    assert by_contacts(OWN, *facts) == pytest.approx(0.95 * 0.95 * ALL)
-
-
-def test_nor_does_how_sure_that_hand_is_make_the_sweep_surer() -> None:
-    ruling = judge(OWN, touch(2, NEAR, confidence=0.8), swept(OWN, NEAR), touch(52, FAR))
-    assert (ruling.taken_by, ruling.doubts) == (NEAR, ("low_confidence",))
-
-
-@pytest.mark.parametrize(
-    "contact", [touch(2, NEAR, confidence=0.95), touch(52, NEAR, contact=Contact.PUSHED_OUT)]
-)
-def test_a_sweep_that_touched_nothing_in_the_targets_territory_leaves_open_where_it_lies(
-    contact: Touch,
+def test_whose_a_swept_target_is(
+    poem: int, facts: tuple[PoemFact, ...], taker: Side | None, doubts: tuple[str, ...]
 ) -> None:
-    """Cards that flew there from the other territory pushed it aside, or out."""
-    ruling = judge(OTHERS, contact, swept(OTHERS, NEAR))
-    assert ruling.taken_by is None
-    assert "contact_unseen" in ruling.doubts
-
-
-@pytest.mark.parametrize("target", [swept(OWN, NEAR, reason="pushed_by_card"), swept(3, NEAR)])
-def test_a_target_that_was_only_nudged_is_nobodys(target: Unprovable) -> None:
-    ruling = judge(OWN, touch(2, NEAR), target)
-    assert ruling.taken_by is None
-    assert "nobody_took" in ruling.reasons
+    ruling = judge(poem, *facts)
+    assert ruling.taken_by is taker
+    assert ruling.doubts == doubts
+    assert taker is not None or "nobody_took" in ruling.reasons
+    if taker is not None and SURE in facts:
+        assert ruling.faults == BySide(0, int(facts[2] == touch(52, FAR)))
+        assert by_contacts(poem, *facts) == pytest.approx(0.95 * 0.95 * ALL)
 
 
 def test_frames_that_were_lost_may_hide_who_else_was_there() -> None:
