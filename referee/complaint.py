@@ -108,7 +108,8 @@ def sentence_of(error: BaseException) -> Sentence:
         if (known := _in_own_words(cause)) is not None:
             return known
         cause = cause.__cause__
-    return Sentence(_text(error))
+    text = _text(error)
+    return Sentence(text)
 
 
 def of_file(error: OSError) -> Sentence:
