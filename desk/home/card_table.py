@@ -6,16 +6,19 @@ import asyncio
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from calibration.files import folders
 from desk.errors import DeskError
-from desk.home.interrupted import interrupted_games
 from desk.log.clocks import name_stamp, wall_clock
+from desk.log.damaged_log import LeftOut
+from desk.log.database import file_version
 from desk.log.event_log import EventLog
 from desk.machine.camera_records import cameras
 from desk.panel.home.port import InterruptedGame, Running, SourceChosen, TableChoices, TableShown
-from desk.panel.house.port import PhoneShown, SourceKind
+from desk.panel.house.port import SourceKind
 from desk.panel.pages import Pages
 from desk.panel.table.seat_links import SeatLinks
 from desk.panel.words import Words
@@ -24,14 +27,16 @@ from desk.tables.camera_table import CameraTable
 from desk.tables.card_game import CardGame
 from desk.tables.desk import TableDesk
 from desk.tables.live_game import LiveGame, desk_again, new_desk
-from desk.tables.person import check_names
+from desk.tables.log_follower import Following
+from desk.tables.person import check_names, same_name
 from desk.tables.table import Table
 from desk.tables.table_look import TablePreview
 from desk.tables.table_opening import OpenedTable
 from referee.complaint import sentence_of
 
+_LATEST: Final = 12  # number of logs that are looked at: a game goes on in the same evening, or on the next
 NO_TABLE: Final = "no_table"
-"""The problem of a table that nobody has opened yet; see `desk.panel.home.findings.PROBLEMS`."""
+"""The problem of a table that nobody has opened yet; see `desk.panel.home.set_ups.PROBLEMS`."""
 
 
 class CardTable:
@@ -92,13 +97,15 @@ class CardTable:
 
     def state(self) -> TableShown:
         look = self._look
+        table = None if look is None else look.table
+        station = table.station if isinstance(table, CameraTable) else None  # where a phone is the camera
         return {
             "source": self._source,
             "opening": self._opening,
             "problem": self._problem or (None if look is None else look.problem),
             "findings": [] if look is None else look.findings(),
             "players": self._players,
-            "phone": None if look is None else _phone(look.table),
+            "phone": None if station is None else station.shown(),
         }
 
     def preview(self) -> bytes | None:
@@ -121,7 +128,7 @@ class CardTable:
         except DeskError as error:
             return sentence_of(error)
         try:
-            log = self._new_log()
+            log = EventLog.create(self._folder / f"{self._game.name}_{name_stamp(wall_clock())}.sqlite")
         except DeskError as error:
             table.close()
             self._source = None
@@ -195,16 +202,6 @@ class CardTable:
             )
         return game.camera_table(where, deck or game.own_deck, players, phone=self._phone_wish)
 
-    def _new_log(self) -> EventLog:
-        stamp = name_stamp(wall_clock())
-        return EventLog.create(self._folder / f"{self._game.name}_{stamp}.sqlite")
-
-
-def _phone(table: Table) -> PhoneShown | None:
-    """Return how a phone connects, None if the pictures come from elsewhere."""
-    station = table.station if isinstance(table, CameraTable) else None
-    return None if station is None else station.shown()
-
 
 async def _taken(look: TablePreview, opened: OpenedTable) -> Table:
     """Return the table of the set-up for the game: a live one goes on, a film begins anew."""
@@ -212,3 +209,31 @@ async def _taken(look: TablePreview, opened: OpenedTable) -> Table:
         return await look.leave()
     await look.end()
     return await asyncio.to_thread(opened.open_table)
+
+
+def interrupted_games(game: CardGame[Any], folder: Path) -> list[InterruptedGame]:
+    """Return the interrupted games of a folder, the latest first. It reads logs and may take seconds."""
+    paths = sorted(folders.listed(folder, f"{game.name}_*.sqlite"), reverse=True)[:_LATEST]
+    found = (_interrupted(game, path, file_version(path)) for path in paths)
+    return [each for each in found if each is not None]
+
+
+@lru_cache(maxsize=64)
+def _interrupted(game: CardGame[Any], path: Path, _version: object) -> InterruptedGame | None:
+    try:
+        with EventLog.read(path) as log:
+            entries = list(LeftOut(log).readable(game.desk.codec))
+        played = Following(game.desk.read, [(entry.seq, event) for entry, event in entries]).game
+    except (DeskError, ValueError):
+        return None  # what cannot be read cannot go on; the evening tells why
+    opened = played.opened
+    if played.is_over or opened.source != "camera":
+        return None
+    return {
+        "id": path.stem,
+        "started": entries[0][0].wall,
+        "left": entries[-1][0].wall,
+        "names": [same_name(name) for name in (*opened.names, *[None] * played.players)][: played.players],
+        "players": played.players,
+        "deck": opened.deck,
+    }

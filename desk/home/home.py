@@ -8,9 +8,8 @@ from pathlib import Path
 
 from desk.card_games import CARD_GAMES
 from desk.home.card_table import CardTable
-from desk.home.enrolment_room import EnrolmentRoom
-from desk.home.practice_room import DueDaysOf, PracticeRoom
 from desk.home.reading_room import ReadingRoom
+from desk.home.rooms import DueDaysOf, EnrolmentRoom, PracticeRoom
 from desk.karuta.eye.equipment import Wanted
 from desk.koikoi.evening import Evenings
 from desk.koikoi.page.rules import rules_with
@@ -20,14 +19,10 @@ from desk.panel.table.seat_links import SeatLinks
 
 
 class Home:
-    """See `desk.panel.home.port.HomePort`.
+    """See `desk.panel.home.port.HomePort`; the operator of the house, by `roles`, also operates its tables.
 
-    Parameters
-    ----------
-    roles : who may command; the operator of the house also operates its tables.
-    addresses : the panel's addresses for phones, such as `http://192.168.1.5:8321`.
-    wanted : equipment of karuta beside a live camera, and how a phone connects as a camera.
-    due_days_of : called at the end of a practice; returns the day on which each card of a player comes again.
+    `addresses`: the panel's, for phones. `wanted`: equipment of karuta beside a live camera, and how a phone
+    connects as one. `due_days_of`: called at the end of a practice.
     """
 
     def __init__(

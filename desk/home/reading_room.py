@@ -7,13 +7,12 @@ import secrets
 import sys
 import threading
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from desk.errors import DeskError
-from desk.home.room import Room
+from desk.home.rooms import Room
 from desk.karuta.house.agreement import RHYTHMS
 from desk.machine.sound_device import default_loudspeaker, latencies_path, read_latencies
-from desk.panel.home.port import ReadingChoices
 from desk.panel.home.wish import ReadingAgreed
 from desk.panel.reciter.routes import ReciteRoutes
 from desk.reciter.card_sets import keep_order, last_reading_path, read_sets, sets_path
@@ -37,7 +36,7 @@ _LEAD_S, _WAIT_S = 0.1, 3.0  # silence before the first sound and between steps,
 class ReadingRoom(Room):
     """The reciter; see `desk.panel.home.port.ReadingPort`."""
 
-    def choices(self) -> ReadingChoices:
+    def choices(self) -> dict[str, Any]:
         try:
             sets = sorted(read_sets(sets_path()))
         except DeskError:

@@ -61,16 +61,3 @@ def test_a_deck_is_taken_and_kept_and_axe_finds_nothing(
     assert barriers(page) == []
     context.close()
     assert errors == []
-
-
-def test_a_refusal_without_a_state_is_shown(chromium: Browser, address: str) -> None:
-    page = chromium.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.route("**/enrol/commands*", lambda route: route.fulfill(status=403, json={"detail": "not yours"}))
-    page.goto(f"{address}/enrol", wait_until="domcontentloaded")
-    page.locator("#take").click()
-    expect(page.locator("#refusal")).to_have_text("not yours")
-    expect(page.locator("#asked li")).to_have_count(4)
-    page.close()
-    assert errors == []

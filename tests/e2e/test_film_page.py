@@ -32,15 +32,6 @@ DROP = """([name, data]) => {
   document.getElementById("drop").dispatchEvent(event);
 }"""
 
-DROP_ALL = """(films) => {
-  const handed = new DataTransfer();
-  for (const [name, size] of films) {
-    handed.items.add(new File([new Uint8Array(size)], name, { type: "video/mp4" }));
-  }
-  const event = new DragEvent("drop", { dataTransfer: handed, bubbles: true, cancelable: true });
-  document.getElementById("drop").dispatchEvent(event);
-}"""
-
 
 @pytest.fixture
 def shelf(tmp_path: Path) -> Shelf:
@@ -139,23 +130,6 @@ def test_an_upload_goes_on_where_it_stopped(open_window: Open, tmp_path: Path) -
     finally:
         desk.close()
     assert shelf.uploads() == []
-
-
-def test_all_films_that_are_dropped_together_are_taken(open_window: Open, tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path / "films", tmp_path / "matches", process=IdleProcess())  # type: ignore[arg-type]
-    desk = Desk(tmp_path, house=ScriptedHouse(), films=shelf)
-    try:
-        page = open_window(f"{desk.address}/films?lang=ja", bypass_csp=True)
-        page.evaluate(
-            DROP_ALL, [["one.mp4", 1000], ["empty.mp4", 0], ["two.mp4", 12_712], ["three.mp4", 2000]]
-        )
-        films = page.locator("#films a")
-        expect(films).to_have_count(3)
-        assert sorted(films.all_inner_texts()) == ["one.mp4", "three.mp4", "two.mp4"]
-        expect(page.locator("#refusal")).to_contain_text("empty.mp4: ")
-        assert barriers(page) == []
-    finally:
-        desk.close()
 
 
 def test_a_card_table_is_walked_through_step_by_step(open_window: Open, tmp_path: Path) -> None:

@@ -73,31 +73,3 @@ def test_a_round_is_drawn_placed_and_decided_and_every_width_is_served(
         page.locator('#line[data-line="connected"]').wait_for()
         assert barriers(page) == [], width
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_all_mats_at_a_glance(served: Served, open_window: Open) -> None:
-    page = open_window(f"{served.address}/?lang=en", bypass_csp=True)
-    tiles = page.locator(".mat-tile")
-    expect(tiles).to_have_count(32)
-    expect(page.locator("#waits")).to_contain_text("Mat 4, Mat 5")
-    expect(tiles.first).to_contain_text("Dan appeals: look at the replay")
-    served.floor.change(1, every_state(12)[11])
-    expect(page.locator(".mat-tile[data-mat='mat-12']").first).to_be_visible()
-    with page.expect_response(lambda answer: answer.request.method == "POST"):
-        page.get_by_role("button", name="Read on").click()
-    expect(page.locator("#refusal")).to_be_hidden()
-    assert served.floor.wishes == [("go_on", "board")]
-    for language, scheme, width in LOOKS:
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.set_viewport_size({"width": width, "height": 1080})
-        page.goto(f"{served.address}/?lang={language}{'&mode=projector' if width == 1920 else ''}")
-        page.locator('#line[data-line="connected"]').wait_for()
-        assert barriers(page) == [], width
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    # nobody scrolls a projector
-    assert (
-        page.evaluate(
-            "document.querySelector('main').scrollHeight - document.querySelector('main').clientHeight"
-        )
-        <= 0
-    )

@@ -178,26 +178,6 @@ def test_a_practice_is_three_clicks_from_its_first_time_and_axe_finds_nothing(
     assert (too_wide(page), barriers(page)) == ([], [])
 
 
-def test_rules_for_another_number_of_players_are_grey_and_another_game_keeps_the_names(
-    scripted: ServedApp, open_window: Open
-) -> None:
-    page = open_window(f"{scripted.address}/koikoi/set-up?lang=en&rules=kasu-2008&names=Hana&names=Jun")
-    expect(page.locator('[name="names"]').nth(1)).to_have_value("Jun")
-    leaflet = page.locator('.rule:has([value="nintendo"])')
-    expect(page.locator('[value="kasu-2008"]')).to_be_checked()
-    leaflet.locator("input").check()
-    expect(page.locator('[data-switch="months"]')).to_have_value("12")
-    link = page.get_by_role("link", name="Yaku and points")
-    page.locator('[data-switch="months"]').select_option("3")
-    expect(link).to_have_attribute("href", "/koikoi/set-up/yaku/nintendo?months=3")
-    page.locator('label:has([name="players"][value="3"])').click()
-    expect(leaflet.locator("input")).to_be_disabled()
-    expect(leaflet).to_contain_text("(for 2 players only)")
-    expect(page.locator('[value="kasu-2008"]')).to_be_checked()
-    page.locator('label:has([name="players"][value="2"])').click()
-    expect(leaflet.locator("input")).to_be_enabled()
-
-
 PAGES = (
     "/home",
     "/koikoi/set-up",
@@ -236,22 +216,6 @@ def test_axe_finds_nothing_and_every_width_is_enough(
             expect(page.locator("#findings li.fail")).to_have_count(1)
         assert (too_wide(page), barriers(page)) == ([], []), path
         assert too_small(page) == [], path
-
-
-def test_first_sounds_are_ticked_and_the_joka_left_out(served: ServedApp, open_window: Open) -> None:
-    page = open_window(f"{served.address}/recite/set-up?lang=ja")
-    page.locator('label:has([value="none"])').click()
-    for sound in "むす":
-        page.get_by_role("checkbox", name=sound).first.check()
-    page.locator("[name=joka]").uncheck()
-    page.locator("#start").click()
-    expect(page.locator("#state")).to_contain_text("上の句")
-    with page.expect_response("**/api/recite/acts**"):
-        page.locator('[data-act="skip"]').click()
-    page.goto(f"{served.address}/recite/set-up?lang=ja")
-    page.locator("[name=cards]").fill("むすめふさほせん")
-    page.locator("#start").click()
-    expect(page.locator("#refusal")).to_contain_text("むすめふさほせん")
 
 
 def test_the_timer_says_two_minutes_and_the_end_and_outlives_a_reload(

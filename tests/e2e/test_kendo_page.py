@@ -78,22 +78,6 @@ def test_an_illegal_play_shows_its_row_until_it_is_taken_back_or_accepted(
     expect(page.locator("#sentence")).to_have_text("Player 1 opens a round")
 
 
-def test_a_tap_names_a_card_that_was_read_wrongly(
-    serve: Callable[..., ServedTable[KendoDesk]], visit: Open
-) -> None:
-    table = serve()
-    page = visit(table)
-    table.tell(CourtSeen(Court().lay(0, "")))
-    expect(page.locator('.side[data-player="0"] .untold')).to_be_visible()
-    page.locator('.side[data-player="0"] .face-button').click()
-    page.locator("#deck button", has=page.locator('img[alt="SEME"]')).click()
-    expect(page.locator("#sentence")).to_contain_text("Player 2 answers SEME")
-    page.locator("#pass").click()
-    expect(page.locator('.side[data-player="0"] .ippon')).to_have_text("IPPON 1")
-    page.locator("#undo").click()
-    expect(page.locator('.side[data-player="0"] .ippon')).to_have_text("IPPON 0")
-
-
 def test_a_phone_says_only_its_own_players_words(
     serve: Callable[..., ServedTable[KendoDesk]], visit: Open
 ) -> None:

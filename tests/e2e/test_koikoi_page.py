@@ -6,15 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import cv2
-import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from desk.panel.table.seat_links import SeatLinks
 from desk.tables.evidence.deletion import delete
-from referee.koikoi.house_rules import house_rules
-from tests.e2e.barriers import barriers, too_small, too_wide
+from tests.e2e.barriers import barriers, too_wide
 from tests.e2e.served_koikoi import KoiKoiTable, Table, drawn, played
 
 pytestmark = pytest.mark.browser
@@ -38,18 +34,6 @@ def visit(open_line: Open) -> Open:
         return open_line(table.address + path, **options)
 
     return visit
-
-
-def test_the_live_picture_is_shown_once_it_comes(tmp_path: Path, visit: Open) -> None:
-    pictures: list[bytes] = []
-    table = KoiKoiTable(tmp_path, preview=lambda: pictures[0] if pictures else None)
-    try:
-        page = visit(table)
-        expect(page.locator("#camera")).to_be_hidden()
-        pictures.append(cv2.imencode(".jpg", np.full((48, 64), 128, np.uint8))[1].tobytes())
-        expect(page.locator("#camera")).to_be_visible()
-    finally:
-        table.close()
 
 
 def test_a_yaku_is_explained_and_the_player_stops_by_a_button(table: KoiKoiTable, visit: Open) -> None:
@@ -96,64 +80,6 @@ def test_a_yaku_is_explained_and_the_player_stops_by_a_button(table: KoiKoiTable
     expect(page.locator('#table [data-kind="hikari"] [data-card="8"]')).to_have_class("lit")
 
 
-def test_the_last_page_names_the_winner_and_the_yaku_are_one_tap_away(tmp_path: Path, visit: Open) -> None:
-    table = KoiKoiTable(tmp_path, rules=house_rules('base = "nintendo"\nmatch.rounds = 1'))
-    try:
-        page, cards = visit(table), Table(DEALT)
-        page.get_by_role("link", name="Yaku and points").click()
-        expect(page.locator('[data-yaku="hanamizake"]')).to_contain_text("5 points")
-        expect(page.locator('[data-yaku="hanamizake"] img').first).to_have_attribute(
-            "src", "/koikoi/cards/8.jpg"
-        )
-        expect(page.locator("main")).to_contain_text("Months1 month")
-        page.get_by_role("link", name="To the game").click()
-        table.tell(cards.look(), *cards.move(0, TO_HANAMI[0]), *cards.move(0, TO_HANAMI[1]))
-        expect(page.locator("#finish")).to_be_hidden()
-        page.locator("#stop").click()
-        expect(page.locator("#finish-title")).to_have_text("The game is over: Player 1 wins")
-        expect(page.locator("#ranking li")).to_have_text(["1. Player 1: 5 points", "2. Player 2: 0 points"])
-        expect(page.locator("#next-round")).to_be_hidden()
-    finally:
-        table.close()
-
-
-def test_the_page_says_what_it_waits_for_and_the_button_that_goes_on(tmp_path: Path, visit: Open) -> None:
-    health: dict[str, object] = {"fps": 30.0, "warnings": [], "hindrance": None}
-    links = SeatLinks({"first": 0, "second": 1, "chief": "operator"})
-    table = KoiKoiTable(tmp_path, health=lambda: health, links=links)
-    try:
-        page, cards = visit(table, "/koikoi/join/chief", locale="en"), Table(DEALT)
-        phone = visit(table, "/koikoi/join/first", locale="en")
-        japanese = visit(table, "/koikoi?lang=ja")
-        awaits, offer, refusal = (page.locator(f"#{name}") for name in ("awaits", "offer", "refusal"))
-        expect(awaits).to_contain_text("The deal is awaited")
-        page.locator("#next-round").click()
-        expect(refusal).to_contain_text("this can be done once the deal is read")
-        health["hindrance"] = "hands"
-        expect(awaits).to_contain_text("A hand or a head is over the table")
-        expect(offer).to_contain_text("The table as the camera sees it")
-        expect(japanese.locator("#awaits")).to_contain_text("卓の上に手か頭があります")
-        health["hindrance"] = None
-        table.tell(cards.look())
-        expect(awaits).to_contain_text("Player 1's card is awaited")
-        expect(offer).to_contain_text("'Next round' ends this round")
-        expect(phone.locator("#awaits")).to_contain_text("Player 1's card is awaited")
-        expect(phone.locator("#offer")).to_have_count(0)
-        page.locator("#undo").click()
-        expect(refusal).to_contain_text("'Undo' takes back what was said or corrected")
-        table.tell(*(look for move in TO_HANAMI for look in cards.move(0, move)))
-        health["hindrance"] = "moves"  # a word needs no table at rest
-        expect(awaits).to_have_text("Player 1's word is awaited.")
-        expect(offer).to_have_text("'Koi-Koi' or 'Stop' says it.")
-        health["hindrance"] = None
-        page.locator("#stop").click()
-        expect(awaits).to_contain_text("The next deal is awaited")
-        page.locator("#next-round").click()
-        expect(awaits).to_contain_text("is awaited")
-    finally:
-        table.close()
-
-
 def test_a_fault_says_what_to_put_right_and_a_tap_names_the_card(table: KoiKoiTable, visit: Open) -> None:
     page = visit(table)
     cards = Table(DEALT)
@@ -167,46 +93,6 @@ def test_a_fault_says_what_to_put_right_and_a_tap_names_the_card(table: KoiKoiTa
     page.locator("#deck button").nth(8).click()
     expect(page.locator("#flags-section")).to_be_hidden()
     expect(page.locator('.player[data-player="0"] .cards [data-card="8"]')).to_have_count(1)
-
-
-def test_a_players_phone_declares_for_its_own_seat_only(tmp_path: Path, visit: Open) -> None:
-    links = SeatLinks({"first": 0, "second": 1, "chief": "operator"})
-    table = KoiKoiTable(tmp_path, links=links)
-    try:
-        cards = Table(DEALT)
-        table.tell(cards.look(), *(look for move in TO_HANAMI for look in cards.move(0, move)))
-        other = visit(table, "/koikoi/join/second")
-        expect(other.locator("#decide")).to_be_hidden()
-        expect(other.locator("#undo")).to_be_hidden()
-        answer = other.evaluate(
-            """async () => (await fetch('/koikoi/commands', {method: 'POST',
-                headers: {'Content-Type': 'application/json'},
-                body: JSON.stringify({name: 'declare', player: 0, what: 'stop'})})).status"""
-        )
-        assert answer == 403
-        own = visit(table, "/koikoi/join/first")
-        own.locator("#koikoi").click()
-        expect(own.locator("#decide")).to_be_hidden()
-        assert table.desk.game.match.table is not None
-        assert table.desk.game.match.table.calls == (1, 0)
-    finally:
-        table.close()
-
-
-def test_four_players_in_japanese(tmp_path: Path, visit: Open) -> None:
-    table = KoiKoiTable(tmp_path, players=4, dealer=2)
-    try:
-        page = visit(table, "/koikoi?lang=ja", viewport={"width": 390, "height": 844})
-        table.tell(Table((8, 32, 5, 13, 17, 21), 4).look())
-        expect(page.locator("#sentence")).to_have_text("プレイヤー3：手札を一枚出してください")
-        expect(page.locator(".player")).to_have_count(4)
-        expect(page.locator("#totals thead th")).to_have_count(6)
-        narrow = "[...document.querySelectorAll('#totals th.number')].filter((head) => head.clientWidth < 60)"
-        assert page.evaluate(f"{narrow}.length") == 0, "names were set in columns of one letter"
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert too_small(page, "button, a[href], summary, input[type=checkbox]") == []
-    finally:
-        table.close()
 
 
 @pytest.mark.parametrize(

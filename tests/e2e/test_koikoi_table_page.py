@@ -13,7 +13,6 @@ from playwright.sync_api import Page, expect
 
 from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.events import Seen
-from desk.panel.table.seat_links import SeatLinks
 from desk.tables.drawn_table import DrawnTable
 from desk.tables.eye import CardTableEye
 from desk.tables.table_opening import OpenedTable
@@ -97,36 +96,3 @@ def test_corners_and_a_zone_are_tapped_and_kept(
     printed = eye.zones
     assert printed.corners is None
     assert not (tmp_path / "kept.toml").exists()
-
-
-def test_a_table_turned_inside_out_is_refused_in_words(
-    table: KoiKoiTable, open_window: Callable[..., Page]
-) -> None:
-    page = open_window(f"{table.address}/koikoi/table?lang=ja", viewport={"width": 390, "height": 844})
-    page.locator("#markers").uncheck()
-    page.get_by_label("山札", exact=True).check()
-    page.get_by_label("左", exact=True).fill("700")
-    page.locator("#keep").click()
-    expect(page.locator("#refusal")).to_contain_text("卓になりません")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_only_the_operator_draws(
-    tmp_path: Path, eye: CardTableEye[Seen], open_window: Callable[..., Page]
-) -> None:
-    drawn = DrawnTable(eye, eye.zones, tmp_path / "kept.toml")
-    links = SeatLinks({"first": 0, "chief": "operator"})
-    table = KoiKoiTable(tmp_path, links=links, drawn_table=drawn, preview=eye.preview)
-    try:
-        page = open_window(f"{table.address}/koikoi/join/first")
-        status = page.evaluate(
-            """async () => (await fetch('/koikoi/table', {method: 'POST',
-                headers: {'Content-Type': 'application/json'},
-                body: JSON.stringify({name: 'forget'})})).status"""
-        )
-        assert status == 403
-        answer = page.goto(f"{table.address}/koikoi/table")
-        assert answer is not None
-        assert answer.status == 403
-    finally:
-        table.close()

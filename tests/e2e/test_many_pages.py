@@ -20,10 +20,6 @@ NO_SOCKETS = """
 window.WebSocket = class { constructor() { setTimeout(() => this.onclose?.(), 0); } close() {} };
 """
 """As where something on the way lets no WebSocket through."""
-HIDE = """(isHidden) => {
-  Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
-  document.dispatchEvent(new Event("visibilitychange"));
-}"""
 
 CHOOSE = """async () => {
   const { cardChoice } = await import("/static/card_choice.js");
@@ -65,22 +61,6 @@ def test_commands_get_through_however_many_pages_are_open(
     for page in [first, *others]:
         expect(page.locator("#resume-button")).to_be_visible()
     assert asked
-
-
-def test_a_hidden_page_asks_for_no_pictures(desk: Desk, open_page: Open, asked: list[int]) -> None:
-    page = open_page()
-    expect(page.locator("#camera")).to_be_visible()
-    page.evaluate(HIDE, True)
-    page.wait_for_timeout(1000)  # what is on its way arrives
-    before = len(asked)
-    page.wait_for_timeout(1500)
-    assert len(asked) == before
-    page.evaluate(HIDE, False)
-    for _ in range(600):
-        if len(asked) > before:
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError("the page that is seen again shows no picture")
 
 
 def test_a_page_follows_without_websockets(desk: Desk, open_window: Open, asked: list[int]) -> None:

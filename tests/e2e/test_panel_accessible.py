@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from desk.panel.roles import Roles
 from tests.desk.karuta.scripted_house import ScriptedHouse
 from tests.e2e.barriers import barriers
 from tests.e2e.served_desk import Desk
@@ -70,31 +69,6 @@ def test_axe_finds_nothing_around_a_match(
     for path in ("/matches", "/matches/earlier/", "/matches/earlier/record", "/invite"):
         page.goto(f"{house_desk.address}{path}?lang={language}")
         assert barriers(page) == [], path
-
-
-@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.slow), "ja"])
-def test_axe_finds_nothing_while_a_viewer_waits(tmp_path: Path, open_window: Open, language: str) -> None:
-    desk = Desk(tmp_path, roles=Roles.fresh(), house=ScriptedHouse())
-    try:
-        page = open_window(f"{desk.address}/set-up?lang={language}", bypass_csp=True)
-        expect(page.get_by_role("status")).to_be_visible()
-        assert page.locator("#source-form").count() == 0
-        assert barriers(page) == []
-    finally:
-        desk.close()
-
-
-@pytest.mark.parametrize("chosen", ["by the system", "on the page"])
-def test_the_dark_theme_prints_black_on_white(desk: Desk, open_page: Open, chosen: str) -> None:
-    page = open_page(color_scheme="dark" if chosen == "by the system" else "light")
-    if chosen == "on the page":
-        page.locator("#dark").click()
-    ink = "getComputedStyle(document.body).color"
-    paper = "getComputedStyle(document.body).backgroundColor"
-    assert page.evaluate(ink) == "rgb(236, 230, 216)"
-    page.emulate_media(media="print")
-    page.goto(f"{desk.address}/record")
-    assert (page.evaluate(ink), page.evaluate(paper)) == ("rgb(32, 29, 24)", "rgb(255, 255, 255)")
 
 
 def test_rulings_are_told_to_screen_readers_and_cards_have_names(desk: Desk, open_page: Open) -> None:

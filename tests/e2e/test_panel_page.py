@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import cv2
-import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from referee.karuta.flow.events import MemoriseEnded, MemoriseStarted, Pause
-from referee.sides import BySide
+from referee.karuta.flow.events import MemoriseEnded, MemoriseStarted
 from tests.e2e.barriers import too_small
 from tests.e2e.first_take import begin, one_take
 from tests.e2e.served_desk import Desk
@@ -41,27 +37,6 @@ def test_a_poem_from_the_first_sound_to_the_ruling(desk: Desk, open_page: Open) 
     expect(page.locator("#poem")).to_be_visible()
     expect(page.locator("#seat-near .owes")).to_have_text("owes 1 card")
     expect(page.locator("#timeline li")).to_have_count(1)
-
-
-def test_a_live_picture_that_comes_later_than_the_page_is_shown(
-    desk: Desk, open_page: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    page = open_page()
-    expect(page.locator("#camera")).to_be_hidden()
-    jpeg = cv2.imencode(".jpg", np.full((48, 64), 128, np.uint8))[1].tobytes()
-    monkeypatch.setattr(desk.port, "preview", lambda: jpeg)
-    expect(page.locator("#camera")).to_be_visible()
-
-
-def test_a_reason_shows_where_the_rule_stands(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    one_take(desk, page, "near")
-    page.locator("#reasons button").first.click()
-    expect(page.locator("#reason-dialog")).to_be_visible()
-    expect(page.locator("#reason-source")).not_to_be_empty()
-    expect(page.locator("#reason-paragraph")).not_to_be_empty()
-    page.keyboard.press("Escape")
-    expect(page.locator("#reason-dialog")).to_be_hidden()
 
 
 def test_the_referee_overrules_with_a_note_and_takes_it_back(desk: Desk, open_page: Open) -> None:
@@ -103,71 +78,6 @@ def test_a_close_race_waits_for_the_referee(desk: Desk, open_page: Open) -> None
     expect(page.locator("#confirm")).to_be_hidden()
 
 
-def test_a_player_appeals_until_none_is_left(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    one_take(desk, page)
-    expect(page.locator("#seat-far .appeals")).to_have_text("1 appeal left")
-    page.keyboard.press("2")
-    expect(page.locator("#pause")).to_have_text("Far appeals: look at the replay")
-    expect(page.locator("#seat-far .appeals")).to_have_text("0 appeals left")
-    expect(page.locator('.appeal[data-side="far"]')).to_be_disabled()
-    expect(page.locator('.appeal[data-side="near"]')).to_be_enabled()
-
-
-def test_keys_that_follow_each_other_at_once_mean_one_thing_after_the_other(
-    desk: Desk, open_page: Open
-) -> None:
-    page = open_page()
-    one_take(desk, page)
-    for key in "pppppm":
-        page.keyboard.press(key)
-    page.locator("#more-dialog[open]").wait_for()  # what was pressed last comes last
-    told = [type(each.event).__name__ for each in desk.engine.history]
-    assert [name for name in told if name in {"Pause", "Resume"}] == ["Pause", "Resume"] * 2 + ["Pause"]
-
-
-def test_what_is_pressed_stays_while_the_page_is_drawn_again(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    one_take(desk, page)
-    reason = page.locator("#reasons button").first
-    reason.focus()
-    box = reason.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 5, box["y"] + 5)
-    page.mouse.down()
-    desk.submit(Pause())
-    page.locator("#resume-button").wait_for()
-    expect(reason).to_be_focused()
-    page.mouse.up()
-    expect(page.locator("#reason-dialog")).to_be_visible()
-
-
-def test_the_policies_are_chosen_on_the_panel_and_hold_from_the_next_ruling_on(
-    desk: Desk, open_page: Open
-) -> None:
-    page = open_page()
-    one_take(desk, page)
-    page.keyboard.press("m")
-    expect(page.locator('[data-policy="take"]')).to_have_value("auto")
-    page.locator('[data-policy="take"]').select_option("propose")
-    page.keyboard.press("Escape")
-    page.keyboard.press("a")
-    expect(page.locator("#accept-field")).to_be_hidden()
-    desk.read(desk.card_of("near"))
-    desk.rule((desk.card_of("near"), "near", 700))
-    expect(page.locator("#badge")).to_have_text("Poem 2 · Proposed: a human decides")
-    assert desk.engine.policies.take == "propose"
-
-
-def test_a_refused_command_says_why(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    one_take(desk, page)
-    page.keyboard.press("s")
-    expect(page.locator("#refusal")).to_have_text(
-        "The match has begun already: 'Start' is for the set-up and for the time to memorise."
-    )
-
-
 def test_a_page_that_lost_the_desk_resumes_without_a_lost_or_doubled_event(
     desk: Desk, open_page: Open
 ) -> None:
@@ -189,29 +99,6 @@ def test_a_page_that_lost_the_desk_resumes_without_a_lost_or_doubled_event(
     last_seq = desk.engine.last_seq
     until(page, "last => window.seqs.at(-1) >= last", last_seq)
     assert page.evaluate("window.seqs") == list(range(2, last_seq + 1))
-
-
-def test_an_earlier_poem_can_be_looked_at_again(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    target = one_take(desk, page, "near")
-    desk.settle(target)
-    desk.read(desk.dead_card())
-    desk.rule()
-    expect(page.locator("#sentence")).to_contain_text("Dead card")
-    page.locator("#timeline button").first.click()
-    expect(page.locator("#sentence")).to_contain_text("Near takes")
-    expect(page.locator("#replay")).to_be_visible()
-
-
-def test_shortcuts_can_be_switched_off(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    page.keyboard.press("?")
-    page.locator("#keys-on").uncheck()
-    page.keyboard.press("Escape")
-    page.keyboard.press("?")
-    expect(page.locator("#help-dialog")).to_be_hidden()
-    page.locator("#help").click()
-    expect(page.locator("#help-dialog")).to_be_visible()
 
 
 def test_keys_mean_nothing_while_somebody_writes(desk: Desk, open_page: Open) -> None:
@@ -268,36 +155,3 @@ def test_the_projector_shows_no_controls_and_a_big_sentence(desk: Desk, open_pag
     expect(page.locator("#timeline li")).to_have_count(1)
     # nobody scrolls a projector
     assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0
-
-
-def test_near_and_far_are_told_by_shape_and_word_too(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    desk.lay_out()
-    expect(page.locator("#seat-near .shape")).to_have_text("●")
-    expect(page.locator("#seat-far .shape")).to_have_text("◆")
-    far, near = page.locator("#seat-far").bounding_box(), page.locator("#seat-near").bounding_box()
-    assert far is not None
-    assert near is not None
-    assert far["y"] < near["y"]
-    page.keyboard.press("v")
-    far, near = page.locator("#seat-far").bounding_box(), page.locator("#seat-near").bounding_box()
-    assert far is not None
-    assert near is not None
-    assert far["y"] > near["y"]
-
-
-@pytest.mark.parametrize("width", [375, 1280])
-def test_a_long_name_without_a_space_stays_inside_the_page(
-    tmp_path: Path, open_line: Open, width: int
-) -> None:
-    desk = Desk(tmp_path, names=BySide("W" * 60, "Ken"))
-    try:
-        page = open_line(f"{desk.address}/?lang=en", viewport={"width": width, "height": 800})
-        one_take(desk, page)
-        page.keyboard.press("m")
-        expect(page.locator("#more-dialog")).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") == width
-        inside = "(box) => box.scrollWidth <= box.clientWidth"
-        assert page.locator("#more-dialog").evaluate(inside)
-    finally:
-        desk.close()

@@ -9,22 +9,12 @@ import av
 import pytest
 from playwright.sync_api import Page, expect
 
-from desk.tables.evidence.deletion import delete
 from tests.e2e.first_take import one_take
 from tests.e2e.served_desk import FRAME_NS, Desk
 from tests.e2e.waiting import until
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
-
-
-def test_a_choice_of_speed_gives_the_keys_back_to_the_match(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    one_take(desk, page)
-    page.locator("#speed").focus()
-    page.locator("#speed").select_option("1")
-    page.keyboard.press("p")
-    page.locator("#resume-button").wait_for()
 
 
 def test_a_replay_is_shared_as_a_film(desk: Desk, open_page: Open, tmp_path: Path) -> None:
@@ -40,17 +30,6 @@ def test_a_replay_is_shared_as_a_film(desk: Desk, open_page: Open, tmp_path: Pat
         instants_s = [frame.time for frame in container.decode(video=0)]
     assert len(instants_s) == 121  # every picture at its own instant, and the last one stays a while
     assert instants_s[48] == pytest.approx(48 * 8 * FRAME_NS / 1e9, abs=1e-3)
-
-
-def test_a_deleted_replay_is_said_to_be_deleted(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    one_take(desk, page)
-    expect(page.locator("#replay")).to_be_visible()
-    expect(page.locator("#replay-deleted")).to_be_hidden()
-    delete(desk.folder / "evidence")
-    page.reload()
-    expect(page.locator("#replay-deleted")).to_have_text("The replays of this match were deleted.")
-    expect(page.locator("#replay")).to_be_hidden()
 
 
 def test_the_replay_steps_frame_by_frame_and_from_contact_to_contact(desk: Desk, open_page: Open) -> None:
@@ -75,25 +54,6 @@ def test_the_replay_steps_frame_by_frame_and_from_contact_to_contact(desk: Desk,
     expect(screen).to_have_attribute("data-index", "7048")
     expect(page.locator("#ruler .moment")).to_have_count(2)
     expect(page.locator("#ruler")).to_have_attribute("aria-valuenow", "49")
-
-
-def test_the_two_contenders_stand_side_by_side_at_their_own_instants(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    one_take(desk, page)
-    for side, index, time in (("near", "7048", "● 800.0 ± 1.5 ms"), ("far", "7051", "◆ 830.0 ± 1.5 ms")):
-        figure = page.locator(f'#compare [data-side="{side}"]')
-        expect(figure.locator("canvas")).to_have_attribute("data-index", index)
-        expect(figure.locator("figcaption")).to_have_text(time)
-
-
-def test_the_replay_plays_by_itself_after_the_ruling_and_stops(desk: Desk, open_page: Open) -> None:
-    page = open_page(reduced_motion="no-preference")
-    one_take(desk, page)
-    expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")
-    page.locator("#speed").select_option("1")
-    expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
-    # 250 ms after the last contact at 830 ms (the frames begin at 400 ms); its picture may still be decoded
-    expect(page.locator("#screen")).to_have_attribute("data-index", "7081")
 
 
 SOUND_WATCHED = """
@@ -131,78 +91,6 @@ def test_the_sound_is_heard_at_real_pace_in_step_and_slow_motion_is_silent(
     expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
     assert page.evaluate("sounded.length") == before, "switched off"
-
-
-IN_STEP = """async () => {
-  const { ReplaySound } = await import("/static/replay_sound.js");
-  const folder = document.querySelector("#bundle").pathname.replace(".zip", "");
-  const { sound: told, frames } = await (await fetch(`${folder}/manifest.json`)).json();
-  const sound = new ReplaySound();
-  sound.open(folder, told);
-  sound.follow(told.t_ns, 1); // fetches it
-  const wait = () => new Promise((next) => setTimeout(next, 10));
-  while (!sound.buffer || sound.context.state !== "running") await wait();
-  sounded.length = 0;
-  const at = [];
-  for (const ms of [300, 310, 700, 20, -100]) {
-    const before = sounded.length;
-    sound.follow(told.t_ns + ms * 1e6, 1);
-    const last = sounded.at(-1);
-    at.push(sounded.length === before ? null : Math.round(1000 * (last.late > 0 ? -last.late : last.offset)));
-  }
-  sound.follow(told.t_ns + 500e6, 0.25);
-  return [at, sound.source, told.t_ns - frames[0].t_ns];
-}"""
-
-
-def test_the_sound_follows_the_picture_wherever_it_jumps(desk: Desk, open_page: Open) -> None:
-    page = open_page(script=SOUND_WATCHED)
-    desk.click_ms = 800
-    one_take(desk, page)
-    expect(page.locator("#sound-note")).to_be_visible()
-    at_ms, source, apart_ns = page.evaluate(IN_STEP)
-    assert [None if ms is None else round(ms, -1) for ms in at_ms] == [300, None, 700, 20, -100]
-    assert source is None, "slow motion is silent"
-    assert apart_ns == 0
-
-
-def test_a_replay_without_sound_offers_none(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    one_take(desk, page)
-    expect(page.locator("#replay")).to_be_visible()
-    expect(page.locator("#sound")).to_be_hidden()
-    expect(page.locator("#sound-note")).to_be_hidden()
-
-
-SLOW_DECODER = """
-const decode = window.createImageBitmap;
-window.createImageBitmap = async (blob) => {
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  return decode(blob);
-};
-window.shown = [];
-document.addEventListener("DOMContentLoaded", () => {
-  const screen = document.querySelector("#screen");
-  new MutationObserver(() => window.shown.push(Number(screen.dataset.index)))
-    .observe(screen, { attributeFilter: ["data-index"] });
-});
-"""
-
-
-def test_a_browser_that_decodes_slowly_still_shows_the_take_while_it_plays(
-    desk: Desk, open_page: Open
-) -> None:
-    page = open_page(script=SLOW_DECODER)
-    one_take(desk, page)
-    page.locator("#speed").select_option("0.25")
-    page.locator("#play").click()
-    expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")
-    expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
-    expect(page.locator("#frame")).to_contain_text("120 of 120")
-    expect(page.locator("#screen")).to_have_attribute("data-index", "7119")
-    shown = page.evaluate("window.shown")
-    assert len(shown) > 2  # a fifth of a second each, of four seconds
-    assert shown == sorted(shown)
 
 
 def test_a_line_is_measured_on_the_mat_and_between_two_pictures(desk: Desk, open_page: Open) -> None:
@@ -255,38 +143,3 @@ def test_two_replays_play_side_by_side_from_the_same_instant(desk: Desk, open_pa
     expect(page.locator("#instant")).to_contain_text("500 ms after the kimariji")
     page.locator("#play").click()
     expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")
-
-
-def test_of_two_replays_one_is_heard(desk: Desk, open_page: Open) -> None:
-    page = open_page(script=SOUND_WATCHED)
-    desk.click_ms = 800
-    target = one_take(desk, page)
-    desk.settle(target)
-    desk.click_ms = None
-    other = desk.card_of("near")
-    desk.read(other)
-    desk.rule((other, "near", 700))
-    page.goto(f"{desk.address}/replays?lang=en")
-    selects = page.locator(".beside-replay select")
-    expect(page.locator("#sound")).to_be_visible()  # whichever side has it
-    page.locator("#at").fill("0")
-    page.locator("#play").click()
-    expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")
-    assert page.evaluate("sounded") == [], "slow motion is silent"
-    page.locator("#play").click()
-    page.locator("#speed").select_option("1")
-    page.locator("#at").fill("0")
-    page.locator("#play").click()
-    until(page, "() => sounded.length > 0")
-    assert page.evaluate("sounded.at(-1).click") == pytest.approx(0.4, abs=0.002)
-    latest = (
-        page.locator(".beside-replay select")
-        .nth(0)
-        .locator("option")
-        .evaluate_all("options => options.map((each) => Number(each.value))")
-    )
-    for place in (0, 1):
-        selects.nth(place).select_option(str(max(latest)))
-    expect(page.locator("#sound")).to_be_hidden()
-    selects.nth(1).select_option(str(min(latest)))
-    expect(page.locator("#sound")).to_be_visible()

@@ -56,12 +56,3 @@ def test_the_audience_sees_everything_and_commands_nothing(hall_desk: Desk, open
     page.keyboard.press("?")  # answered here at once, after the key before it
     page.locator("#help-dialog[open]").wait_for()
     assert not hall_desk.engine.state.paused
-
-
-def test_a_card_that_is_missing_is_drawn_where_it_belongs(hall_desk: Desk, open_window: Open) -> None:
-    page = open_window(f"{hall_desk.address}/?lang=en")
-    expect(page.locator("#timeline li")).to_have_count(1)
-    astray = hall_desk.card_of("near", 3)
-    hall_desk.settle(hall_desk.card_of("far"), astray)
-    expect(page.locator("#field .ghost")).to_have_count(1)
-    expect(page.locator("#to-do")).to_contain_text(f"({astray}) is missing")

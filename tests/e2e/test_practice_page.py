@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from desk.panel.practice.routes import create_practice_app
 from desk.practice.plan import Plan
@@ -19,9 +19,8 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def alone(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Evening]:
-    source = getattr(request, "param", Source.CAMERA)
-    evening = Evening(tmp_path, Plan(wanted=(17, 66), by_hand=True, seed=1), source=source)
+def alone(tmp_path: Path) -> Iterator[Evening]:
+    evening = Evening(tmp_path, Plan(wanted=(17, 66), by_hand=True, seed=1), source=Source.CAMERA)
     yield evening
     evening.practice.close()
 
@@ -59,23 +58,3 @@ def test_the_page_says_what_it_waits_for_and_the_button_that_goes_on(alone: Even
     page.locator('[data-act="pause"]').click()
     expect(offer).to_have_text("'Go on' continues it.")
     assert barriers(page) == []
-
-
-@pytest.mark.parametrize(
-    ("alone", "shown"), [(Source.CAMERA, "#kept"), (Source.SIMULATOR, "#not-kept")], indirect=["alone"]
-)
-def test_the_last_page_says_whether_the_book_counts_it(alone: Evening, page: Page, shown: str) -> None:
-    alone.lay()
-    page.locator('[data-act="start"]').click()
-    expect(page.locator("#awaits")).to_have_text("The next poem is read in a moment.")
-    asked: list[str] = []
-
-    def accept(dialog: Dialog) -> None:
-        asked.append(dialog.message)
-        dialog.accept()
-
-    page.on("dialog", accept)
-    page.locator('[data-act="end"]').click()
-    expect(page.locator(shown)).to_be_visible()
-    expect(page.locator("#kept, #not-kept").filter(visible=True)).to_have_count(1)
-    assert ("counts nothing" in asked[0]) is (shown == "#not-kept")

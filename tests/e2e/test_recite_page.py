@@ -94,17 +94,6 @@ def test_a_phone_leads_the_reading(evening: Evening, open_window: Open) -> None:
     assert box["height"] >= 44
 
 
-def test_a_page_of_another_host_commands_nothing(evening: Evening, open_window: Open) -> None:
-    page = open_window(f"{evening.address}/recite?lang=ja")
-    answer = page.request.post(
-        f"{evening.address}/api/recite/acts", data={"name": "go"}, headers={"Origin": "http://evil.example"}
-    )
-    assert answer.status == 403
-    unknown = page.request.post(f"{evening.address}/api/recite/acts", data={"name": "dance"})
-    assert unknown.status == 422
-    expect(page.get_by_role("status")).to_have_text("「次へ」を待っています")
-
-
 @pytest.mark.parametrize("evening", ["streamed"], indirect=True)
 def test_the_browser_is_the_loudspeaker(evening: Evening, open_window: Open) -> None:
     page = open_window(f"{evening.address}/recite?lang=en")

@@ -48,15 +48,3 @@ def test_the_record_is_one_file_that_opens_without_the_desk(
     )
     assert heard > 0, "the replay has its sound"
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
-
-
-def test_a_doubtful_poem_leads_from_the_record_to_its_replay(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    one_take(desk, page)
-    desk.settle(desk.card_of("far"))
-    desk.read(desk.card_of("near"))
-    desk.rule((desk.card_of("near"), "near", 700))
-    page.goto(f"{desk.address}/record?lang=en")
-    page.locator(".second-look a").first.click()
-    expect(page.locator("#timeline [aria-current]")).to_have_count(1)
-    expect(page.locator("#badge")).to_contain_text("Poem 1")

@@ -74,44 +74,6 @@ def test_a_match_from_the_set_up_to_its_record(program: Program, open_window: Op
     assert watch_again(engine, None) == []  # drawn once more, seen once more
 
 
-@pytest.mark.slow
-def test_a_card_that_was_read_wrongly_is_named_by_tapping_it(program: Program, open_window: Open) -> None:
-    page = set_up(program, open_window)
-    card = page.locator("#field .card").first
-    card.focus()
-    page.keyboard.press("Enter")
-    page.locator("#correct-filter").fill("む")
-    page.locator("#correct-cards button").click()
-    expect(page.locator("#field .card.named")).to_have_count(1)
-    page.locator("#field .card.named").click()
-    page.get_by_role("button", name="It cannot be told").click()
-    expect(page.locator("#field .card.named")).to_have_count(0)
-    expect(page.locator("#findings")).to_contain_text("1 not read")
-
-
-def test_a_source_that_cannot_be_opened_says_why(program: Program, open_window: Open) -> None:
-    page = open_window(f"{program.address}/set-up?lang=en")
-    page.get_by_role("radio", name="Recording").check()
-    page.locator('[name="video"]').fill("/no/such/folder")
-    page.get_by_role("button", name="Open").click()
-    expect(page.locator("#problem")).to_contain_text("/no/such/folder is not a folder")
-    expect(page.get_by_role("button", name="Start the match")).to_be_disabled()
-
-
-def test_a_wrong_number_is_told_at_its_field_and_hinders_no_other_source(
-    program: Program, open_window: Open
-) -> None:
-    page = open_window(f"{program.address}/set-up?lang=en")
-    page.locator('[name="speed"]').fill("0")
-    page.get_by_role("button", name="Open").click()
-    assert page.locator('[name="speed"]').evaluate("(field) => field === document.activeElement")
-    expect(page.locator("#problem")).to_be_hidden()
-    page.get_by_role("radio", name="Recording").check()
-    page.locator('[name="video"]').fill("/no/such/folder")
-    page.get_by_role("button", name="Open").click()
-    expect(page.locator("#problem")).to_contain_text("/no/such/folder is not a folder")
-
-
 def test_house_rules_have_titles_and_every_switch_can_be_set(program: Program, open_window: Open) -> None:
     page = set_up(program, open_window)
     page.get_by_role("radio", name="German club").check()

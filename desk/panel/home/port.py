@@ -101,37 +101,17 @@ class TablePort(Played, Protocol):
         """Go on with an interrupted game at the table that is open; returns as `start` does."""
 
 
-class ReadingChoices(TypedDict):
-    """The choices before a reading: names that `start` accepts."""
-
-    voices: list[str]
-    rhythms: list[str]
-    orders: list[str]
-    modes: list[str]
-    device: str | None  # the loudspeaker of this machine, None if it has none
-    sets: list[str]  # named card sets that are stored on this machine
-
-
 class ReadingPort(Played, Protocol):
     """The reciter: the choices and the reading."""
 
-    def choices(self) -> ReadingChoices: ...
+    def choices(self) -> Mapping[str, Any]: ...  # what its page offers: names that `start` accepts
     async def start(self, agreed: ReadingAgreed) -> str | None: ...  # why it cannot begin
-
-
-class PracticeChoices(TypedDict):
-    """The choices before a practice alone: names that `start` accepts."""
-
-    cameras: list[str]
-    voices: list[str]
-    rhythms: list[str]
-    device: str | None  # the loudspeaker of this machine, None if it has none
 
 
 class PracticeRoomPort(Played, Protocol):
     """Practice alone: the choices and the practice."""
 
-    def choices(self) -> PracticeChoices: ...
+    def choices(self) -> Mapping[str, Any]: ...  # as that of the reciter
     async def start(self, agreed: PracticeAgreed, cards: Sequence[int]) -> str | None:
         """Open the source and return None, or a message that says why it cannot be opened.
 
@@ -139,18 +119,10 @@ class PracticeRoomPort(Played, Protocol):
         """
 
 
-class EnrolChoices(TypedDict):
-    """The choices before an enrolment: cameras, kinds of cards, and the existing decks."""
-
-    cameras: list[str]
-    games: list[str]
-    decks: list[str]
-
-
 class EnrolRoomPort(Played, Protocol):
     """Enrolment of a deck in front of a camera."""
 
-    def choices(self) -> EnrolChoices: ...
+    def choices(self) -> Mapping[str, Any]: ...  # cameras, kinds of cards, and the existing decks
     async def start(self, agreed: EnrolAgreed) -> str | None: ...  # why the camera cannot be opened
 
 

@@ -15,10 +15,19 @@ from desk.panel.book.port import BookPort
 from desk.panel.cells import csv_of
 from desk.panel.home.door import GameDoor
 from desk.panel.home.port import EveningShown, HomePort, Played
-from desk.panel.home.set_ups import EnrolAnswers, PracticeAnswers, TableAnswers
-from desk.panel.home.wish import ReadingAgreed, begun, cards_of, first_sounds, known_players
+from desk.panel.home.set_ups import TableAnswers
+from desk.panel.home.wish import (
+    EnrolAgreed,
+    PracticeAgreed,
+    ReadingAgreed,
+    begun,
+    cards_of,
+    first_sounds,
+    known_players,
+)
 from desk.panel.house.port import HousePort
 from desk.panel.pages import Pages, Said
+from desk.panel.phrases import SOURCES
 from desk.panel.practice.view import CARD_SETS
 from desk.panel.roles import Roles
 from desk.panel.table.names import seat_name
@@ -86,8 +95,11 @@ class HomeRoutes:
         post("/api/recite/set-up/start")(self._read)
         get("/memorise", response_class=HTMLResponse)(self._timer)
         get("/memorise/{announcement}.wav", response_class=Response)(self._announced)
-        PracticeAnswers(self, home.practice)
-        EnrolAnswers(self, home.enrolment)
+        # their names in the description are those that programs know
+        get("/practise/set-up", response_class=HTMLResponse, name="_page")(self._practice)
+        post("/api/practise/set-up/start", name="_start")(self._practise)
+        get("/enrol/set-up", response_class=HTMLResponse, name="_page")(self._enrolment)
+        post("/api/enrol/set-up/start", name="_start")(self._enrol)
         rooms = {"recite": home.reading, "practise": home.practice, "enrol": home.enrolment}
         self._played: dict[str, Played] = {**home.tables, **rooms}
         self.doors = [
@@ -188,6 +200,48 @@ class HomeRoutes:
                 return begun("/recite", chosen, said)
             agreed = agreed.model_copy(update={"cards": ",".join(map(str, chosen))})
         return begun("/recite", await self._home.reading.start(agreed), said)
+
+    # --- practice alone, and enrolment -------------------------------------------------------------------
+    async def _practice(self, request: Request, said: Said) -> HTMLResponse:
+        """Serve the set-up of a practice."""
+        return self.page(
+            request,
+            said,
+            "practice_set_up.html",
+            choices=await run_in_threadpool(self._home.practice.choices),
+            source_names=SOURCES,
+            players=await run_in_threadpool(known_players, self.book),
+            card_sets=CARD_SETS,
+            is_running=self._home.practice.running is not None,
+        )
+
+    async def _practise(self, agreed: PracticeAgreed, request: Request, said: Said) -> JSONResponse:
+        """Begin a practice."""
+        self.roles.need_operator(request)
+        cards: list[int] = []
+        if agreed.from_book is not None:
+            chosen = await run_in_threadpool(cards_of, self.book, agreed.from_book, said)
+            if isinstance(chosen, str):
+                return begun("/practise", chosen, said)
+            cards = chosen
+        return begun("/practise", await self._home.practice.start(agreed, cards), said)
+
+    async def _enrolment(self, request: Request, said: Said, game: str | None = None) -> HTMLResponse:
+        """Serve the set-up of an enrolment."""
+        return self.page(
+            request,
+            said,
+            "enrol_set_up.html",
+            choices=await run_in_threadpool(self._home.enrolment.choices),
+            cards=texts("desk.panel.home")["cards"],
+            game=game,
+            is_running=self._home.enrolment.running is not None,
+        )
+
+    async def _enrol(self, agreed: EnrolAgreed, request: Request, said: Said) -> JSONResponse:
+        """Begin to enrol a deck."""
+        self.roles.need_operator(request)
+        return begun("/enrol", await self._home.enrolment.start(agreed), said)
 
     # --- the time to memorise, without anything else -----------------------------------------------------
     async def _timer(self, said: Said) -> HTMLResponse:

@@ -1,27 +1,33 @@
-"""The routes of the set-ups: of card tables, of practice alone, and of enrolments."""
+"""The routes of the set-ups of card tables: what is seen of the table, and what it lacks."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from fastapi import Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import Field
 
-from desk.panel.home.findings import PROBLEMS, table_view
-from desk.panel.home.port import EnrolRoomPort, PracticeRoomPort, TablePort
-from desk.panel.home.wish import EnrolAgreed, PracticeAgreed, Wish, begun, cards_of, known_players
+from desk.panel.home.port import TablePort, TableShown
+from desk.panel.home.wish import Wish, begun
+from desk.panel.house.port import FindingShown
+from desk.panel.house.setup_view import STATUSES, phone_view
 from desk.panel.pages import Said, in_script
-from desk.panel.phrases import SOURCES
-from desk.panel.practice.view import CARD_SETS
+from desk.panel.phrases import SOURCES, phrase
 from desk.panel.preview import Preview, live_picture
 from desk.panel.table.names import seat_name
-from desk.panel.words import Words, texts
+from desk.panel.table.stream import NO_MARKER
+from desk.panel.words import Words, picked, texts
 
 if TYPE_CHECKING:
     from desk.panel.home.routes import HomeRoutes
+
+
+PROBLEMS: Final[Mapping[str, str]] = texts("desk.panel.home")["problems"]
+"""Texts of the problems that come as ids; others come as messages."""
 
 
 class TableSource(Wish):
@@ -124,60 +130,71 @@ class TableAnswers:
         return json.dumps(table_view(self._table.state(), said), ensure_ascii=False)
 
 
-class PracticeAnswers:
-    """The routes of the set-up of a practice."""
-
-    def __init__(self, home: HomeRoutes, room: PracticeRoomPort) -> None:
-        self._home, self._room = home, room
-        home.router.get("/practise/set-up", response_class=HTMLResponse)(self._page)
-        home.router.post("/api/practise/set-up/start")(self._start)
-
-    async def _page(self, request: Request, said: Said) -> HTMLResponse:
-        """Serve the set-up of a practice."""
-        return self._home.page(
-            request,
-            said,
-            "practice_set_up.html",
-            choices=await run_in_threadpool(self._room.choices),
-            source_names=SOURCES,
-            players=await run_in_threadpool(known_players, self._home.book),
-            card_sets=CARD_SETS,
-            is_running=self._room.running is not None,
-        )
-
-    async def _start(self, agreed: PracticeAgreed, request: Request, said: Said) -> JSONResponse:
-        """Begin a practice."""
-        self._home.roles.need_operator(request)
-        cards: list[int] = []
-        if agreed.from_book is not None:
-            chosen = await run_in_threadpool(cards_of, self._home.book, agreed.from_book, said)
-            if isinstance(chosen, str):
-                return begun("/practise", chosen, said)
-            cards = chosen
-        return begun("/practise", await self._room.start(agreed, cards), said)
+def table_view(shown: TableShown, said: Words) -> dict[str, Any]:
+    """Return the state of a card table's set-up with all texts of its page."""
+    problem, findings, phone = shown["problem"], shown["findings"], shown["phone"]
+    is_awaited = phone is not None and phone["stage"] != "streaming"
+    if is_awaited:
+        problem = None  # the phone's state is shown next to its QR code
+    return {
+        **shown,
+        "problem": None if problem is None else said.complaint(problem),
+        "findings": [_finding(finding, said) for finding in findings],
+        "phone": None if phone is None else phone_view(phone, said),
+        "ready": bool(findings) and problem is None and not is_awaited and not shown["opening"],
+        "failing": [finding["id"] for finding in findings if finding["status"] == "fail"],
+    }
 
 
-class EnrolAnswers:
-    """The routes of the set-up of an enrolment."""
+def _finding(finding: FindingShown, said: Words) -> dict[str, Any]:
+    name, found, mend = _TEXTS[finding["id"]](finding, said)
+    return {
+        **picked(finding, "id", "status"),
+        "status_text": phrase(said, STATUSES, finding["status"]),
+        "name": name,
+        "found": found,
+        "mend": mend if finding["status"] in {"warn", "fail"} else None,
+    }
 
-    def __init__(self, home: HomeRoutes, room: EnrolRoomPort) -> None:
-        self._home, self._room = home, room
-        home.router.get("/enrol/set-up", response_class=HTMLResponse)(self._page)
-        home.router.post("/api/enrol/set-up/start")(self._start)
 
-    async def _page(self, request: Request, said: Said, game: str | None = None) -> HTMLResponse:
-        """Serve the set-up of an enrolment."""
-        return self._home.page(
-            request,
-            said,
-            "enrol_set_up.html",
-            choices=await run_in_threadpool(self._room.choices),
-            cards=texts("desk.panel.home")["cards"],
-            game=game,
-            is_running=self._room.running is not None,
-        )
+def _pace(finding: FindingShown, said: Words) -> tuple[str, str, str]:
+    fps = finding["values"]["fps"]
+    if finding["status"] == "unknown":
+        found = said("waiting for the first ones")
+    else:
+        found = said("as they were made") if fps is None else said("{n} a second", n=fps)
+    mend = said("Give the camera more light or choose a smaller picture: 15 pictures a second are good.")
+    return said("Pictures"), found, mend
 
-    async def _start(self, agreed: EnrolAgreed, request: Request, said: Said) -> JSONResponse:
-        """Begin to enrol a deck."""
-        self._home.roles.need_operator(request)
-        return begun("/enrol", await self._room.start(agreed), said)
+
+def _markers(finding: FindingShown, said: Words) -> tuple[str, str, str]:
+    missing = finding["values"]["missing"]
+    if finding["status"] == "ok":
+        found = said("all four markers are seen")
+    elif finding["status"] == "unknown":
+        found = said("waiting for a picture")
+    else:
+        found = " ".join(said(NO_MARKER[number]) for number in missing) or said("not found yet")
+    mend = said(
+        "Lay the printed mat out flat, all four corners in the picture, and take hands away for a moment."
+    )
+    return said("The mat"), found, mend
+
+
+def _cards(finding: FindingShown, said: Words) -> tuple[str, str, str]:
+    read, unread = finding["values"]["read"], finding["values"]["unread"]
+    if finding["status"] == "unknown":
+        found = said("looked for once the mat is found")
+    elif read or unread:
+        found = said("{read} read, {unread} not read", read=read, unread=unread)
+    else:
+        found = said("none on the table: deal once the game has begun")
+    mend = said(
+        "Lay cards flat and apart, without a reflection. If few are read, another deck lies there: choose "
+        "the enrolled one, or enrol it (shinpan enrol)."
+    )
+    return said("Cards"), found, mend
+
+
+_TEXTS: Final = {"pace": _pace, "markers": _markers, "cards": _cards}
+"""Texts of each finding: what was checked, the result, the remedy."""

@@ -81,9 +81,6 @@ class Stages:
             self._stored = {match_id: stage}  # only one: views are large, and two are rarely open at once
         return stage
 
-    def role(self, request: Request) -> Role:
-        return self.roles.of_request(request)
-
     def role_in(self, stage: Stage, request: Request) -> Role:
         """Return the visitor's role in a match: everybody is a viewer of an earlier one."""
-        return self.role(request) if stage.is_live else Role.VIEWER
+        return self.roles.of_request(request) if stage.is_live else Role.VIEWER

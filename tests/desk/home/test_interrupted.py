@@ -12,8 +12,7 @@ import pytest
 
 from desk.card_games import CARD_GAMES
 from desk.errors import DeskError
-from desk.home.card_table import CardTable
-from desk.home.interrupted import interrupted_games
+from desk.home.card_table import CardTable, interrupted_games
 from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.evening import Evenings

@@ -91,20 +91,6 @@ def test_an_earlier_poem_can_be_looked_at() -> None:
 
 
 # --- commands --------------------------------------------------------------------------------------------
-def test_commands_reach_the_engine_as_they_were_meant() -> None:
-    port = ScriptedPort()
-    browser = browser_of(create_app(port))
-    asyncio.run(with_one_ruling(port))
-    done = browser.post("/api/commands", json=OVERRULE)
-    assert done.json() == {"seq": 3}
-    command = port.commands[-1]
-    assert (command.request.name, command.origin) == ("overrule", "operator")
-    assert command.request.model_dump(exclude={"name"}) == {
-        "ruling": 2,
-        "taken_by": "far",
-        "faults": {"near": 1, "far": 0},
-        "note": "seen",
-    }
 
 
 def test_a_refused_command_says_why_in_the_viewers_language() -> None:
@@ -118,23 +104,6 @@ def test_a_refused_command_says_why_in_the_viewers_language() -> None:
 
 
 @pytest.mark.parametrize(
-    "body",
-    [
-        {**OVERRULE, "faults": {"near": 3, "far": 0}},
-        {"name": "declare", "what": "applause"},
-        {"name": "appeal", "ruling": 1},
-        {"name": "stop_match", "reason": "forfeit", "winner": None},
-        {"name": "stop_match", "reason": "no_result", "winner": "near"},
-    ],
-)
-def test_commands_of_the_wrong_shape_never_reach_the_engine(body: dict[str, Any]) -> None:
-    port = ScriptedPort()
-    refused = browser_of(create_app(port)).post("/api/commands", json=body)
-    assert refused.status_code == 422
-    assert port.commands == []
-
-
-@pytest.mark.parametrize(
     ("body", "english", "japanese"),
     [
         ({"name": "confirm", "ruling": 0}, "ruling: expected 1 or more", "1以上にしてください"),
@@ -144,6 +113,8 @@ def test_commands_of_the_wrong_shape_never_reach_the_engine(body: dict[str, Any]
         ({**OVERRULE, "taken_by": "left"}, "expected one of 'near', 'far'", "次のどれかにしてください"),
         ({**OVERRULE, "note": "x" * 501}, "expected at most 500 characters", "500文字以内にしてください"),
         ({"name": "confirm"}, "ruling is missing", "rulingがありません"),
+        ({"name": "stop_match", "reason": "forfeit", "winner": None}, "a forfeit has a winner", ""),
+        ({"name": "stop_match", "reason": "no_result", "winner": "near"}, "nobody wins a match", ""),
     ],
 )
 def test_what_is_wrong_with_a_command_is_said_in_the_visitors_language(
@@ -175,32 +146,15 @@ def test_every_command_of_the_port_can_be_asked_for(name: str) -> None:
     browser = browser_of(create_app(port))
     asyncio.run(with_one_ruling(port))
     done = browser.post("/api/commands", json={"name": name, **bodies.get(name, {})})
-    assert done.status_code == 200, done.text
-    assert port.commands[-1].request.name == name
+    assert done.json() == {"seq": 3}
+    command = port.commands[-1]
+    assert (command.request.name, command.origin) == (name, "operator")
+    told = command.request.model_dump(exclude={"name"}, exclude_unset=True)
+    assert told == {key: value for key, value in bodies.get(name, {}).items() if key != "name"}
 
 
 # --- roles -----------------------------------------------------------------------------------------------
 TOKENS = {"op-token": Role.OPERATOR, "near-token": Role.NEAR}
-
-
-def test_without_a_token_one_reads_and_does_not_command() -> None:
-    port = ScriptedPort()
-    browser = browser_of(create_app(port, roles=Roles(TOKENS)))
-    page = browser.get("/").text
-    assert 'data-role="viewer"' in page
-    assert 'id="overrule"' not in page
-    refused = browser.post("/api/commands", json={"name": "pause"})
-    assert refused.status_code == 403
-    assert port.commands == []
-
-
-def test_the_operators_link_opens_the_controls() -> None:
-    browser = browser_of(create_app(ScriptedPort(), roles=Roles(TOKENS)), follow_redirects=True)
-    page = browser.get("/join/op-token")
-    assert 'data-role="operator"' in page.text
-    assert 'id="overrule"' in page.text
-    assert "op-token" not in str(page.url)
-    assert (browser.post("/api/commands", json={"name": "pause"})).status_code == 200
 
 
 def test_a_player_appeals_for_the_own_side_only() -> None:

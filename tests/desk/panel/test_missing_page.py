@@ -26,10 +26,7 @@ def panel() -> Any:
     [
         ("/record", 404, "This page is not there"),
         ("/matches/none/", 404, "This page is not there"),
-        ("/koikoi/rounds/1", 404, "This page is not there"),
-        ("/nothing", 404, "This page is not there"),
         ("/record?lang=ja", 404, "このページはありません"),
-        ("/koikoi/evening?day=yesterday&lang=en", 422, "This page is not there"),
         ("/koikoi/evening?day=yesterday&lang=ja", 422, "このページはありません"),
         ("/enrol/set-up", 403, "This page is for the operator"),
     ],

@@ -1,11 +1,7 @@
 """The live picture: one for all viewers, and none without a source."""
 
-import asyncio
-
-from desk.panel.app import create_app
 from desk.panel.preview import PERIOD_S, Preview
 from tests.desk.panel.panel_port import ScriptedPort
-from tests.desk.panel.visitor import browser_of
 
 
 def test_ten_viewers_cost_one_picture_per_period() -> None:
@@ -27,26 +23,6 @@ def test_ten_viewers_cost_one_picture_per_period() -> None:
     now_s[0] += PERIOD_S
     assert preview.part() != part
     assert camera.asked == 2
-
-
-def test_without_a_source_there_is_no_live_picture() -> None:
-    page = browser_of(create_app(ScriptedPort())).get("/preview.mjpeg")
-    assert page.status_code == 404
-
-
-def test_the_boundary_behind_a_picture_comes_with_it() -> None:
-    """Browsers show a picture when they have read the boundary behind it, not when the next one comes."""
-
-    class Camera(ScriptedPort):
-        def preview(self) -> bytes | None:
-            return b"\xff\xd8 picture"
-
-    async def first() -> bytes:
-        return await anext(Preview(Camera()).stream())
-
-    sent = asyncio.run(first())
-    assert sent.startswith(b"--picture\r\nContent-Type: image/jpeg\r\n")
-    assert sent.endswith(b"\xff\xd8 picture\r\n--picture\r\n")
 
 
 def test_the_first_picture_is_shown_as_soon_as_it_comes() -> None:

@@ -77,13 +77,3 @@ def test_a_hall_reads_and_the_token_commands(tmp_path: Path) -> None:
     assert others == [f"viewers: http://{each}:{address.port}" for each in address.addresses]
     urls = [f"http://{each}:{address.port}/" for each in ("127.0.0.1", *address.addresses)]
     assert set(served(tmp_path, address, lambda: [status(url) for url in urls])) == {200}
-
-
-def test_a_busy_port_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    with socket.socket() as busy:
-        busy.bind(("127.0.0.1", 0))
-        busy.listen()
-        wanted = busy.getsockname()[1]
-        address = PanelAddress.choose(wanted, lan=False)
-    assert address.port > wanted
-    assert capsys.readouterr().out == f"port {wanted} is in use, taking {address.port}\n"

@@ -1,21 +1,18 @@
 """Streams over WebSockets: pages of the panel alone, streams alone, the pieces as they are."""
 
-import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from urllib.request import urlopen
 
 import pytest
-from starlette.responses import StreamingResponse
-from starlette.types import Message, Receive, Scope, Send
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from desk.panel.app import create_app
-from desk.panel.sockets import StreamSockets, page_server
+from desk.panel.sockets import page_server
 from tests.desk.panel.panel_port import ScriptedPort
 
 pytestmark = pytest.mark.live
@@ -55,41 +52,6 @@ def test_an_event_stream_comes_message_by_message(host: str) -> None:
     fields = dict(line.split(": ", 1) for line in told.split("\r\n") if line)
     assert fields["event"] == "view"
     assert json.loads(fields["data"])["match"] == "m1"
-
-
-def test_a_page_that_leaves_while_a_picture_is_sent_is_no_failure() -> None:
-    async def pictures() -> AsyncIterator[bytes]:
-        while True:
-            yield JPEG
-            await asyncio.sleep(0)
-
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        await StreamingResponse(pictures(), media_type="multipart/x-mixed-replace")(scope, receive, send)
-
-    sent: list[str] = []
-
-    async def send(message: Message) -> None:
-        sent.append(message["type"])
-        if message["type"] == "websocket.send" and len(sent) > 3:
-            raise ConnectionResetError("the page has left")
-
-    waiting: list[Message] = [{"type": "websocket.connect"}]
-
-    async def receive() -> Message:
-        if not waiting:  # the server has not told yet that the page has left
-            await asyncio.Event().wait()
-        return waiting.pop()
-
-    scope: Scope = {
-        "type": "websocket",
-        "asgi": {"version": "3.0", "spec_version": "2.4"},  # as the server of the pages says
-        "scheme": "ws",
-        "path": "/preview.mjpeg",
-        "query_string": b"",
-        "headers": [],
-    }
-    asyncio.run(asyncio.wait_for(StreamSockets(app)(scope, receive, send), PATIENCE_S))
-    assert "websocket.send" in sent
 
 
 def test_a_live_picture_comes_as_bytes(host: str) -> None:

@@ -35,14 +35,6 @@ def test_a_row_that_forbids_a_play_says_why_in_both_languages() -> None:
     assert by_names(text, NAMES, words("ja")) == "MAKI WAZA + DO → KOTEを一緒に出せる決まりはありません"
 
 
-def test_what_stands_is_part_of_the_reason() -> None:
-    text = refusal("tsuyoi_kamae")
-    assert text == "tsuyoi_kamae: it is played against MAKI WAZA, and brown attack men stands"
-    assert by_names(text, NAMES, words("ja")) == (
-        "TSUYOI KAMAE：MAKI WAZAに対して出す札です（今は：茶色の札の攻め MENが出ている）"
-    )
-
-
 def test_a_flag_of_koikoi_names_players_and_cards() -> None:
     field = (8, 32, 5, 13, 17, 21, 25, 1)
     match = step(Match(koikoi.preset()), Deal(1, 2, 0, field))
@@ -57,10 +49,6 @@ def test_a_flag_of_koikoi_names_players_and_cards() -> None:
         by_names(early, NAMES, words("ja"))
         == "Junの役は増えていません。決めることはありません。宣言は無効です"
     )
-
-
-def test_a_text_from_a_file_has_names_and_stays_english() -> None:
-    assert by_names("player 1 draws {card}", NAMES, words("ja")) == "Jun draws {card}"
 
 
 @pytest.mark.parametrize(

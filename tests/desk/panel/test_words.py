@@ -21,7 +21,8 @@ from desk.log.event_log import EventLog
 from desk.panel import phrases
 from desk.panel.match.port import Refusal
 from desk.panel.match.view import NOTICES
-from desk.panel.words import choose_language, read_catalogue, words
+from desk.panel.pages import spoken
+from desk.panel.words import read_catalogue, words
 from recitation.reading.order import Order, OrderError, reading_order
 from recitation.reading.rhythm import RhythmError, parse_rhythm
 from referee.complaint import sentence_of
@@ -216,27 +217,7 @@ def test_every_standing_and_refusal_has_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wishes", "accept", "chosen"),
-    [
-        (("ja",), "", "ja"),
-        (("fr", "ja"), "en", "ja"),
-        ((None, None), "ja-JP,ja;q=0.9,en;q=0.8", "ja"),
-        ((None,), "de-DE,de;q=0.9", "en"),
-        ((), "", "en"),
-    ],
+    ("name", "marked"), [("蒼", True), ("ひな Mei", True), ("Ｈａｎａ", False), ("Zoë", False), ("", False)]
 )
-def test_language_is_chosen_by_wish_then_by_browser(
-    wishes: tuple[str | None, ...], accept: str, chosen: str
-) -> None:
-    assert choose_language(*wishes, accept=accept) == chosen
-
-
-def test_an_unknown_language_is_refused() -> None:
-    with pytest.raises(ValueError, match="'fr'"):
-        words("fr")
-
-
-def test_plurals() -> None:
-    assert words("en").counted("{n} card", "{n} cards", 1) == "1 card"
-    assert words("en").counted("{n} card", "{n} cards", 2) == "2 cards"
-    assert words("ja").counted("{n} card", "{n} cards", 2) == "2 枚"
+def test_a_japanese_name_is_marked(name: str, marked: bool) -> None:
+    assert str(spoken(name)) == (' lang="ja"' if marked else "")

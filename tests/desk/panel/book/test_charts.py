@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from desk.book.intervals import share_of
 from desk.book.survival import timing_of
 from desk.panel.book.charts import (
@@ -11,13 +9,11 @@ from desk.panel.book.charts import (
     FIELD_HEIGHT,
     FIELD_WIDTH,
     PLOT_BOTTOM,
-    PLOT_WIDTH,
     dot_plot,
-    family_plot,
     field_cells,
     week_plot,
 )
-from desk.panel.book.port import CardFigures, FamilyFigures, PlaceFigures, WeekFigures
+from desk.panel.book.port import CardFigures, PlaceFigures, WeekFigures
 
 
 def card(poem: int, *times_ms: float) -> CardFigures:
@@ -111,37 +107,3 @@ def test_weeks_lie_as_far_apart_as_they_were_and_faster_ones_lower() -> None:
     assert alone["x"] != two["x"], "marks of one week do not hide one another"
     assert (one["line"], two["n"]) == (None, 2)
     assert week_plot([week("2026-01-05")]) is None
-
-
-def test_dates_below_the_weeks_do_not_run_into_one_another() -> None:
-    mondays = [f"2026-{month:02}-{day:02}" for month in (1, 2, 3) for day in (2, 9, 16, 23)]
-    plot = week_plot([week(monday, 300.0) for monday in mondays])
-    assert plot is not None
-    places = [x for x, _ in plot["weeks"]]
-    assert len(places) >= 4
-    assert min(after - before for before, after in pairwise(places)) >= 46
-
-
-def test_families_stand_side_by_side_each_with_its_cards_and_its_median() -> None:
-    cards = [card(1, 300.0), card(79, 100.0, 140.0), card(17, 200.0)]
-    families: list[FamilyFigures] = [
-        {
-            "sounds": "あ",
-            "poems": [1, 79],
-            "takes": share_of(3, 9),
-            "reaction": timing_of([300.0, 100.0, 140.0]),
-        },
-        {"sounds": "ち", "poems": [17, 42], "takes": share_of(1, 2), "reaction": timing_of([200.0])},
-        {"sounds": "み", "poems": [14], "takes": share_of(0, 1), "reaction": timing_of([])},
-    ]
-    plot = family_plot(families, cards)
-    assert plot is not None
-    a, chi, mi = plot["strips"]
-    assert [dot[2]["poem"] for dot in a["cards"]] == [79, 1]
-    assert [dot[2]["poem"] for dot in chi["cards"]] == [17]
-    assert (mi["cards"], mi["middle"]) == ([], None)
-    assert chi["middle"] == chi["cards"][0][1]
-    for strip in plot["strips"]:
-        assert all(abs(x - strip["x"]) < plot["half"] for x, _, _ in strip["cards"])
-        assert strip["x"] + plot["half"] <= PLOT_WIDTH + 0.1
-    assert family_plot(families, []) is None

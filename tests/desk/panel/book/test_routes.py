@@ -7,15 +7,12 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from html import unescape
-from pathlib import Path
 
 import httpx
 import pytest
 from fastapi import FastAPI
 
-from desk.book.book import Book
 from desk.panel.app import create_app
-from desk.panel.roles import Role, Roles
 from tests.desk.karuta.scripted_house import ScriptedHouse
 from tests.desk.panel.book.book_port import small_book
 from tests.desk.panel.visitor import browser_of
@@ -108,14 +105,6 @@ def test_who_is_not_known_gets_the_list_and_a_wrong_day_one_line(app: FastAPI) -
     assert ask(app, "/book/player", {"name": "x" * 9999}).status_code == 422
 
 
-def test_an_empty_book_says_what_to_do_next(tmp_path: Path) -> None:
-    book = Book(tmp_path)
-    page = ask(create_app(house=ScriptedHouse(), book=book), "/book", {"lang": "en"})
-    assert "set up a match, give the names of both players" in page.text
-    assert 'href="/set-up"' in page.text
-    book.close()
-
-
 def test_the_book_is_linked_from_the_matches_and_its_names_are_offered(app: FastAPI) -> None:
     assert 'href="/book"' in ask(app, "/matches").text
     offered = ask(app, "/set-up").text
@@ -123,21 +112,3 @@ def test_the_book_is_linked_from_the_matches_and_its_names_are_offered(app: Fast
     without = create_app(house=ScriptedHouse())
     assert 'href="/book"' not in ask(without, "/matches").text
     assert ask(without, "/book").status_code == 404
-
-
-def test_on_a_network_whoever_may_look_at_the_matches_may_look_at_the_book(tmp_path: Path) -> None:
-    book = small_book(tmp_path / "club")
-    roles = Roles({"op": Role.OPERATOR})
-    app = create_app(house=ScriptedHouse(), roles=roles, book=book)
-    assert ask(app, "/matches").status_code == ask(app, "/book").status_code == 200
-    assert ask(app, "/book/player", HANA).status_code == 200
-    book.close()
-
-
-def test_an_index_that_cannot_be_read_any_more_is_built_anew(tmp_path: Path) -> None:
-    book = small_book(tmp_path / "club")
-    app = create_app(house=ScriptedHouse(), book=book)
-    before = ask(app, "/book").text
-    book._index.connection.execute("DROP TABLE poem")
-    assert ask(app, "/book").text == before
-    book.close()

@@ -3,8 +3,6 @@
 import math
 from typing import Any
 
-import pytest
-
 from desk.panel.hall.floor_view import floor_view
 from desk.panel.hall.port import FloorShown
 from desk.panel.words import words
@@ -62,16 +60,6 @@ def test_a_proposal_that_waits_for_a_person_is_urgent_without_a_pause() -> None:
     assert tile["state"] == "looks"
 
 
-@pytest.mark.parametrize(
-    ("phase", "state", "playing"),
-    [("set_up", "opening", 0), ("memorise", "opening", 0), ("poem", "alone", 1), ("restore", "alone", 1)],
-)
-def test_a_match_with_a_reader_of_its_own_plays_by_itself(phase: str, state: str, playing: int) -> None:
-    shown = floor([mat(3, phase=phase, follows=False, ready=False)])
-    assert shown["mats"][0]["state"] == state
-    assert shown["sums"][1] == f"{playing} playing"
-
-
 def test_who_never_was_heard_has_no_seconds() -> None:
     (tile,) = floor([mat(3, silent_s=math.inf)])["mats"]
     assert tile["doing"] == ""
@@ -91,19 +79,3 @@ def test_the_reading_names_whom_it_waits_for() -> None:
     silent = floor(reading=reading(silent=True))["reading"]
     assert (silent["phase"], silent["phase_text"]) == ("silent", "Nothing is heard of the reader")
     assert floor(reading=reading(number=0, limit_s=None))["reading"]["number"] == "Before the first poem"
-
-
-@pytest.mark.parametrize(
-    ("link", "text"), [("joined", ""), ("refused", "The hall's server does not let this board in")]
-)
-def test_a_board_without_a_hall_says_so(link: str, text: str | None) -> None:
-    assert floor(link=link)["fault"] == text
-
-
-def test_warnings_of_a_mat() -> None:
-    tile = floor()["mats"][8]
-    assert tile["warnings"][-2:] == [
-        "400 entries are not sent yet",
-        "The hall's clock is not known there yet",
-    ]
-    assert len(tile["warnings"]) == 4

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -87,23 +86,6 @@ def test_a_table_is_set_up_played_and_ended(home: ScriptedHome, game: str) -> No
     assert browser.ask("/api/home/end/chess", {}).status_code == 404
 
 
-def test_koikoi_is_agreed_by_titles_and_switches(home: ScriptedHome) -> None:
-    browser, table = Browser(home), home.tables["koikoi"]
-    page = browser.ask("/koikoi/set-up?rules=house").text
-    assert "The leaflet in the box" in page
-    assert "One koi-koi for each player and month." in page
-    assert "(for 2 players only)" in page
-    assert '<option value="3">3 months</option>' in page
-    begun = browser.ask("/api/koikoi/set-up/start", {**AGREED, "changes": {"months": "3"}})
-    assert begun.status_code == 200
-    assert table.changes == {"months": "3"}
-    asyncio.run(table.end())
-    table.refusal = "unfit_rules"
-    refused = browser.ask("/api/koikoi/set-up/start", AGREED)
-    assert refused.status_code == 409
-    assert refused.json()["error"].startswith("These rules are for another number of players")
-
-
 def test_the_table_of_yaku_is_that_of_the_chosen_switches(home: ScriptedHome) -> None:
     browser = Browser(home)
     usual = browser.ask("/koikoi/set-up/yaku/nintendo").text
@@ -115,14 +97,6 @@ def test_the_table_of_yaku_is_that_of_the_chosen_switches(home: ScriptedHome) ->
     assert "&amp;viewing=never&amp;months=3" in chosen  # the other language is of the same rules
     for unknown in ("poker", "nintendo?viewing=often", "nintendo?poker=1", "%2Fetc%2Fpasswd"):
         assert browser.ask(f"/koikoi/set-up/yaku/{unknown}").status_code == 404
-
-
-def test_the_table_of_yaku_names_the_cards_of_every_yaku(home: ScriptedHome) -> None:
-    page = Browser(home).ask("/koikoi/set-up/yaku/fuda-wiki").text
-    assert not re.search(r"<td>\s*</td>", page)
-    for cards in ("any 5 animals", "any 5 ribbons", "any 10 chaff cards", "all 4 cards of the month"):
-        assert cards in page
-    assert "4 of these, among them rain man, willow (month 11)" in page
 
 
 def test_a_reading_is_set_up_and_what_cannot_be_read_is_said(home: ScriptedHome) -> None:
@@ -291,27 +265,6 @@ def test_a_viewer_sees_what_is_played_and_begins_nothing(home: ScriptedHome) -> 
         assert viewer.ask(path, body).status_code == 403, path
     assert home.tables["koikoi"].source is None
     assert home.reading.agreed is None
-
-
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [
-        ("/api/koikoi/set-up/source", {"kind": "satellite", "where": "0"}),
-        ("/api/koikoi/set-up/source", {"kind": "camera", "where": "0", "players": 9}),
-        ("/api/koikoi/set-up/start", {**AGREED, "names": ["x" * 61]}),
-        ("/api/recite/set-up/start", {**READ, "poems": 0}),
-        ("/api/practise/set-up/start", {**PRACTICE, "karafuda": 76}),
-        ("/api/enrol/set-up/start", {**ENROL, "game": "chess"}),
-        ("/api/practise/set-up/start", {**PRACTICE, "from_book": {"player": "Mei", "card_set": "all"}}),
-    ],
-)
-def test_a_misshapen_wish_is_refused_before_anything_is_opened(
-    home: ScriptedHome, path: str, body: dict[str, Any]
-) -> None:
-    answer = Browser(home).ask(path, body)
-    assert answer.status_code == 422
-    assert answer.json()["error"]
-    assert home.tables["koikoi"].source is None
 
 
 def test_an_evening_is_shown_and_exported_and_an_empty_one_says_what_to_do(home: ScriptedHome) -> None:

@@ -15,8 +15,7 @@ from tests.desk.panel.visitor import browser_of
 class ScriptedBin:
     """A bin that notes what is moved."""
 
-    def __init__(self, refusal: BinRefusal | None = None) -> None:
-        self.refusal = refusal
+    def __init__(self) -> None:
         self.moved: list[tuple[str, str]] = []
 
     def matches(self) -> list[MatchListed]:
@@ -24,11 +23,11 @@ class ScriptedBin:
 
     def delete(self, match_id: str) -> BinRefusal | None:
         self.moved.append(("delete", match_id))
-        return self.refusal
+        return None
 
     def put_back(self, match_id: str) -> BinRefusal | None:
         self.moved.append(("put-back", match_id))
-        return self.refusal
+        return None
 
 
 def ask(kept: ScriptedBin, path: str, roles: Roles | None = None, *, post: bool = False) -> httpx.Response:
@@ -56,16 +55,6 @@ def test_the_page_offers_to_undo_at_once_and_later(lang: str, undo: str, bin_: s
     after = ask(ScriptedBin(), f"/matches?lang={lang}&deleted=gone").text
     assert f'data-match="gone" autofocus>{undo}<' in after
     assert f">{undo}<" not in ask(ScriptedBin(), f"/matches?lang={lang}&deleted=other").text
-
-
-@pytest.mark.parametrize("refusal", ["running", "missing", "taken", "failed"])
-def test_a_refusal_is_one_line_in_the_visitors_language(refusal: BinRefusal) -> None:
-    answers = {
-        lang: ask(ScriptedBin(refusal), f"/api/matches/earlier/delete?lang={lang}", post=True)
-        for lang in ("en", "ja")
-    }
-    assert {answer.status_code for answer in answers.values()} == {409}
-    assert answers["en"].json()["error"] != answers["ja"].json()["error"]
 
 
 def test_only_the_operator_deletes() -> None:

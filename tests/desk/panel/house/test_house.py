@@ -1,7 +1,6 @@
 """The panel's addresses around the matches: set-up, history, and earlier matches to look at."""
 
 import asyncio
-import json
 from typing import Any
 
 import httpx
@@ -10,7 +9,7 @@ from fastapi import FastAPI
 
 from desk.panel.app import create_app
 from desk.panel.house.port import MatchListed, SourceKind
-from desk.panel.house.setup_view import FINDINGS, finding_view, problem_text
+from desk.panel.house.setup_view import FINDINGS, finding_view
 from desk.panel.match.port import SideName
 from desk.panel.roles import Role, Roles
 from desk.panel.words import words
@@ -28,20 +27,6 @@ def post(app: FastAPI, path: str, body: dict[str, Any], **options: Any) -> httpx
 
 
 # --- which match -----------------------------------------------------------------------------------------
-def test_a_house_without_a_match_begins_with_its_set_up() -> None:
-    answer = get(create_app(house=ScriptedHouse()), "/")
-    assert answer.status_code == 303
-    assert answer.headers["location"] == "/set-up"
-
-
-def test_a_panel_needs_a_match_or_a_house() -> None:
-    with pytest.raises(ValueError, match="a match or a house"):
-        create_app()
-
-
-@pytest.mark.parametrize("path", ["/api/view", "/record", "/record.csv", "/evidence/3.zip"])
-def test_without_a_match_there_is_nothing_to_ask_for(path: str) -> None:
-    assert get(create_app(house=ScriptedHouse()), path).status_code == 404
 
 
 def test_an_earlier_match_is_looked_at_under_its_own_address() -> None:
@@ -60,13 +45,6 @@ def test_an_earlier_match_is_looked_at_under_its_own_address() -> None:
     record = browser.get("/matches/earlier/record.json").json()
     assert len(record["poems"]) == 1
     assert browser.get("/matches/nobody/record").status_code == 404
-
-
-def test_an_earlier_match_takes_no_commands() -> None:
-    house = ScriptedHouse()
-    answer = post(create_app(house=house), "/matches/earlier/api/commands", {"name": "pause"})
-    assert answer.status_code == 403
-    assert house.earlier.commands == []
 
 
 def test_the_history_names_what_was_played_and_escapes_names() -> None:
@@ -143,49 +121,6 @@ def test_the_set_up_says_whether_its_start_leaves_a_match_that_is_not_over() -> 
     assert leaves(ScriptedHouse(played)) is False
 
 
-def test_the_deck_that_is_played_with_is_chosen() -> None:
-    house = ScriptedHouse()
-    app = create_app(house=house)
-    assert "<option>club-1962</option>" in get(app, "/set-up?lang=en").text
-    wish = {"kind": "camera", "where": "0", "deck": "club-1962"}
-    assert post(app, "/api/set-up/source?lang=en", wish).json()["deck"] == "club-1962"
-
-
-def test_why_a_match_cannot_begin_is_said() -> None:
-    house = ScriptedHouse()
-    house.set_up.refusal = "no camera"
-    answer = post(create_app(house=house), "/api/set-up/start", dict(AGREED))
-    assert (answer.status_code, answer.json()) == (409, {"error": "no camera"})
-
-
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [
-        ("source", {"kind": "film", "where": ""}),
-        ("correct", {"place": -1, "card": 3}),
-        ("correct", {"place": 1, "card": 101}),
-        ("start", {**AGREED, "take": "ignore"}),
-        ("start", {**AGREED, "cards_per_side": 0}),
-        ("start", {"rules": "kyogi"}),
-    ],
-)
-def test_what_cannot_be_meant_never_reaches_the_set_up(path: str, body: dict[str, Any]) -> None:
-    house = ScriptedHouse()
-    assert post(create_app(house=house), f"/api/set-up/{path}", body).status_code == 422
-    assert not house.set_up.chosen
-    assert not house.set_up.named
-
-
-def test_the_set_up_page_offers_what_there_is() -> None:
-    page = get(create_app(house=ScriptedHouse()), "/set-up?lang=en").text
-    assert '<option value="/dev/video0">video0</option>' in page
-    assert '<option value="low">Built-in voice, low</option>' in page
-    assert '<option value="propose" selected>Waits for a person</option>' in page
-    cards = json.loads(page.split('id="cards">')[1].split("</script>")[0])
-    assert len(cards) == 100
-    assert cards[0] == {"card": 43, "name": "あい", "text": "むかしはものをおもはさりけり"}
-
-
 def test_in_a_hall_the_set_up_tells_who_plays_here() -> None:
     house = ScriptedHouse()
     app = create_app(house=house)
@@ -210,10 +145,6 @@ def test_on_a_network_only_the_operator_sets_up() -> None:
     assert "Where the pictures come from" in get(app, "/set-up?lang=en", cookies=operator).text
 
 
-def test_a_panel_of_one_match_has_no_set_up() -> None:
-    assert get(create_app(ScriptedPort()), "/set-up").status_code == 404
-
-
 # --- findings --------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("language", ["ja", "en"])
 @pytest.mark.parametrize("finding", all_findings(), ids=list(FINDINGS))
@@ -221,9 +152,3 @@ def test_every_finding_is_told_and_mended_where_it_has_to_be(finding: Any, langu
     told = finding_view(finding, words(language))
     assert "{" not in told["found"]
     assert (told["mend"] is not None) == (finding["status"] in {"warn", "fail"})
-
-
-def test_the_machines_own_words_are_shown_as_they_are() -> None:
-    assert problem_text("camera 0 cannot be opened", words("ja")) == "camera 0 cannot be opened"
-    assert problem_text("no_field", words("en")).startswith("No field of cards")
-    assert problem_text("mirrored", words("en")).startswith("The pictures are mirrored")

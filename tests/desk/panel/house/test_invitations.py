@@ -3,7 +3,6 @@
 import httpx
 
 from desk.panel.app import create_app
-from desk.panel.house.routes import invitations
 from desk.panel.roles import Role, Roles
 from tests.desk.panel.panel_port import ScriptedPort
 from tests.desk.panel.visitor import browser_of
@@ -16,22 +15,6 @@ def visit(
 ) -> httpx.Response:
     app = create_app(ScriptedPort(), roles=roles, addresses=addresses)
     return browser_of(app, token).get(path)
-
-
-def test_fresh_tokens_are_long_and_never_the_same() -> None:
-    first, second = Roles.fresh(), Roles.fresh()
-    assert set(first.tokens.values()) == {Role.NEAR, Role.FAR, Role.OPERATOR}
-    assert not set(first.tokens) & set(second.tokens)
-    assert all(len(token) >= 16 for token in first.tokens)
-
-
-def test_each_role_has_its_link_and_its_code() -> None:
-    roles = Roles({"op": Role.OPERATOR})
-    viewer, operator = invitations(LAN, roles)
-    assert (viewer["role"], viewer["address"]) == (Role.VIEWER, f"{LAN}/")
-    assert (operator["role"], operator["address"]) == (Role.OPERATOR, f"{LAN}/join/op")
-    assert viewer["qr_svg"].startswith("<svg")
-    assert viewer["qr_svg"] != operator["qr_svg"]
 
 
 def test_the_operator_sees_the_links() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from desk.panel.app import create_app
 from desk.panel.match import record_routes
-from desk.panel.match.record import as_csv, as_json, closest, fastest, most_doubtful, poem_rows, side_sums
+from desk.panel.match.record import as_csv, fastest, most_doubtful, poem_rows, side_sums
 from tests.desk.panel.panel_port import MS, ScriptedPort
 from tests.desk.panel.visitor import browser_of
 
@@ -52,16 +52,6 @@ def test_takes_faults_and_reactions_are_added_up_for_each_side(port: ScriptedPor
     assert far["sent"] == sum(ruled["sends"]["far"] for ruled in port.snapshot["poems"])
 
 
-def test_fastest_and_closest_take(port: ScriptedPort) -> None:
-    rows = poem_rows(port.state())
-    quick, race = fastest(rows), closest(rows)
-    assert quick is not None
-    assert quick["order"] == 2
-    assert race is not None
-    assert (race["order"], race["lead_ms"]) == (1, 40.0)
-    assert fastest([]) is closest([]) is None
-
-
 def test_a_take_before_the_kimariji_is_the_fastest_and_is_shown_as_such(port: ScriptedPort) -> None:
     second = port.snapshot["poems"][1]
     second["t_kimariji_ns"] = second["t_poem_ns"] + 800 * MS
@@ -93,15 +83,6 @@ def test_csv_has_one_line_per_poem_and_no_formulas(port: ScriptedPort) -> None:
     assert lines[2]["target_side"] == ""
 
 
-def test_json_holds_the_sums_and_every_poem(port: ScriptedPort) -> None:
-    record = as_json(port.state())
-    assert record["winner"] is None
-    assert record["sums"]["near"]["own_takes"] == 1  # type: ignore[index]
-    assert [row["poem"] for row in record["poems"]] == [  # type: ignore[attr-defined]
-        ruled["poem"] for ruled in port.snapshot["poems"]
-    ]
-
-
 @pytest.mark.parametrize(("lang", "text"), [("en", "Taken from the opponent"), ("ja", "敵陣の取り")])
 def test_the_record_page_lists_every_poem(port: ScriptedPort, lang: str, text: str) -> None:
     page = visit(port, f"/record?lang={lang}")
@@ -118,25 +99,9 @@ def test_the_record_names_the_simulated_official(port: ScriptedPort) -> None:
     assert (cells, [row["simulated"] for row in poem_rows(port.state())]) == (1, [True, False, False])
 
 
-def test_the_record_of_a_match_that_has_not_begun() -> None:
-    page = visit(ScriptedPort(), "/record?lang=en")
-    assert "No poem has been ruled yet." in page.text
-    assert "The match is not over" in page.text
-
-
 def test_a_note_is_text_on_the_record_page(port: ScriptedPort) -> None:
     port.snapshot["poems"][0]["note"] = "<img src=x onerror=alert(1)>"
     assert "<img src=x" not in visit(port, "/record").text
-
-
-@pytest.mark.parametrize(
-    ("path", "kind"), [("/record.csv", "text/csv"), ("/record.json", "application/json")]
-)
-def test_the_record_can_be_saved(port: ScriptedPort, path: str, kind: str) -> None:
-    file = visit(port, path)
-    assert file.headers["content-type"].startswith(kind)
-    assert "attachment" in file.headers["content-disposition"]
-    assert len(file.text) > 100
 
 
 def test_the_most_doubtful_poems_come_first_and_what_a_person_saw_comes_last(port: ScriptedPort) -> None:

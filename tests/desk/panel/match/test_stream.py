@@ -9,7 +9,8 @@ import pytest
 from sse_starlette import ServerSentEvent
 
 from desk.panel.app import create_app
-from desk.panel.match.stream import messages, resume_point
+from desk.panel.match.port import HallLink, Health
+from desk.panel.match.stream import health_view, messages, resume_point
 from desk.panel.match.view import Views
 from desk.panel.words import words
 from tests.desk.panel.panel_port import ScriptedPort
@@ -91,13 +92,6 @@ def test_a_ruling_reaches_the_page_with_its_view() -> None:
     assert last["seq"] == 2
 
 
-def test_a_quiet_line_ticks() -> None:
-    port = ScriptedPort()
-    told = asyncio.run(listen(port, lambda: asyncio.sleep(0.18)))
-    assert names(told).count("tick") >= 3
-    assert names(told).count("view") == 1
-
-
 def test_the_next_ku_is_shown_when_it_sounds_though_nothing_else_happens() -> None:
     async def live() -> None:
         port.now_ns += 1
@@ -122,3 +116,37 @@ def test_the_log_does_not_give_the_poem_away() -> None:
     assert logged == [
         [{"seq": 1, "kind": "poem_started", "origin": "reader", "wall": "2026-01-04T10:00:00+09:00"}]
     ]
+
+
+HEALTH: Health = {
+    "now_ns": 1,
+    "fps": None,
+    "fps_nominal": None,
+    "dropped": 0,
+    "late_ms": None,
+    "warnings": ["hall_lost"],
+}
+LINK: HallLink = {
+    "mat": "mat-07",
+    "state": "seeks",
+    "unsent": 12,
+    "problem": "no answer",
+    "clock_unc_ms": None,
+}
+
+
+def test_the_link_tells_its_state_and_what_waits() -> None:
+    shown = health_view({**HEALTH, "hall": LINK}, words("en"))
+    assert shown["hall"] == {
+        "state": "seeks",
+        "text": "mat-07: looks for the hall · 12 entries wait",
+        "title": "no answer",
+    }
+    joined: HallLink = {**LINK, "state": "joined", "unsent": 0, "problem": None}
+    assert health_view({**HEALTH, "hall": joined}, words("en"))["hall"]["text"] == "mat-07: in the hall"
+
+
+def test_japanese_has_words_for_it() -> None:
+    shown = health_view({**HEALTH, "hall": LINK}, words("ja"))
+    assert shown["hall"]["text"] == "mat-07: 会場を探しています · 未送信 12 件"
+    assert shown["warnings"] == ["会場との接続が切れました。戻るまで、読まれた歌を手で指定してください"]

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from desk.panel.match.poem_view import caption_of, furigana, poem_words
+from desk.panel.match.poem_view import caption_of, poem_words
 from desk.panel.match.port import NoticeShown
 from desk.panel.match.view import Views, ku_heard, notice_text, view
 from desk.panel.words import words
 from referee.cards.poems import POEMS
-from tests.desk.panel.panel_port import MS, S, ScriptedPort
+from tests.desk.panel.panel_port import S, ScriptedPort
 
 EN, JA = words("en"), words("ja")
 
@@ -78,25 +78,6 @@ def test_a_double_fault_says_who_faulted_and_how_much_is_sent() -> None:
     assert told["to_do"] == ["Near still has to send: 2"]
 
 
-def test_names_of_players_stand_in_for_seats() -> None:
-    port = ScriptedPort()
-    port.snapshot["match"]["names"] = {"near": "Chihaya", "far": None}
-    target = port.card_of("near")
-    told = asyncio.run(ruled(port, target, port.touch(target, "near", 800)))
-    assert told["latest"]["sentence"].startswith("Chihaya takes from their own territory")
-
-
-def test_reasons_carry_their_source_and_paragraph() -> None:
-    port = ScriptedPort()
-    target = port.card_of("near")
-    told = asyncio.run(ruled(port, target, port.touch(target, "near", 800)))
-    reason = told["latest"]["reasons"][0]
-    assert reason["id"] == "take_own"
-    assert reason["source"]
-    assert reason["paragraph"]
-    assert reason["text"] != shown(port, JA)["latest"]["reasons"][0]["text"]
-
-
 @pytest.mark.parametrize(
     ("near_ms", "taken_by", "told"),
     [(801, "near", "Too close to call: 1.0 ms apart"), (850, "far", "Far was 50.0 ms earlier")],
@@ -108,17 +89,6 @@ def test_a_race_tells_who_was_earlier_or_that_it_is_too_close(near_ms: int, take
     latest = asyncio.run(ruled(port, target, *touches))["latest"]
     assert latest["taken_by"] == taken_by
     assert latest["lead_text"].startswith(told)
-
-
-def test_reaction_counts_from_the_kimariji_and_may_come_before_it() -> None:
-    port = ScriptedPort()
-    target = port.card_of("near")
-    asyncio.run(ruled(port, target, port.touch(target, "near", 800)))
-    ruling = port.snapshot["poems"][-1]
-    ruling["t_kimariji_ns"] = ruling["t_poem_ns"] + 500 * MS
-    assert shown(port)["latest"]["reaction_text"] == "300 ms after the kimariji"
-    ruling["t_kimariji_ns"] = ruling["t_poem_ns"] + 850 * MS
-    assert shown(port)["latest"]["reaction_text"] == "50 ms before the kimariji"
 
 
 def test_contacts_that_change_nothing_are_free_and_not_marked() -> None:
@@ -155,33 +125,6 @@ def test_nothing_tells_the_poem_before_it_is_heard_or_its_card_before_it_is_rule
     asyncio.run(story())
 
 
-def test_marks_of_the_last_poem_are_gone_when_the_next_is_read() -> None:
-    async def story() -> None:
-        port = ScriptedPort()
-        target = port.card_of("near")
-        assert (await ruled(port, target, port.touch(target, "near", 800)))["marks"]
-        await port.read(port.card_of("far"))
-        assert shown(port)["marks"] == []
-
-    asyncio.run(story())
-
-
-def test_a_ruling_that_was_taken_back_leaves_no_marks() -> None:
-    port = ScriptedPort()
-    target = port.card_of("near")
-    asyncio.run(ruled(port, target, port.touch(target, "near", 800)))
-    port.snapshot["poems"][-1]["state"] = "reverted"
-    assert shown(port)["marks"] == []
-
-
-def test_cards_are_right_way_round_for_their_owners() -> None:
-    port = ScriptedPort()
-    far_card = next(card for card in port.snapshot["layout"] if card["side"] == "far")
-    far_card["faces_owner"] = False
-    told = {(card["side"], card["turned"]): card["turn"] for card in shown(port)["field"]}
-    assert told == {("near", False): 0, ("far", False): 180, ("far", True): 0}
-
-
 def test_a_view_is_made_once_for_all_viewers_and_anew_when_the_match_moves_on() -> None:
     async def story() -> None:
         port = ScriptedPort()
@@ -193,23 +136,6 @@ def test_a_view_is_made_once_for_all_viewers_and_anew_when_the_match_moves_on() 
         assert views.text(EN) != before
 
     asyncio.run(story())
-
-
-@pytest.mark.parametrize(
-    ("text", "kana", "parts"),
-    [
-        ("秋の田の", "あきのたの", [("秋", "あき"), ("の", ""), ("田", "た"), ("の", "")]),
-        ("ながながし夜を", "ながながしよを", [("ながながし", ""), ("夜", "よ"), ("を", "")]),
-        ("つくばねの", "つくばねの", [("つくばねの", "")]),
-        ("母の母", "ははのはは", [("母", "はは"), ("の", ""), ("母", "はは")]),
-        ("野の野", "のののの", [("野の野", "のののの")]),  # could be split in two ways
-        ("暁ばかり", "あかつきばかり", [("暁", "あかつき"), ("ばかり", "")]),
-        ("古き軒端の", "ふるきのきばの", [("古", "ふる"), ("き", ""), ("軒端", "のきば"), ("の", "")]),
-        ("山川に", "やまがわを", [("山川に", "やまがわを")]),  # kana that do not fit
-    ],
-)
-def test_furigana_stand_beside_their_kanji(text: str, kana: str, parts: list[tuple[str, str]]) -> None:
-    assert [tuple(part) for part in furigana(text, kana)] == parts
 
 
 def test_all_but_two_ku_of_the_hundred_poems_are_split_kanji_by_kanji() -> None:
@@ -230,11 +156,6 @@ def test_all_but_two_ku_of_the_hundred_poems_are_split_kanji_by_kanji() -> None:
             "手前の「ちは」（17番）の札がありません",
         ),
         (
-            {"id": "overlapping", "params": {"side": "far", "card": 17, "other": 87}},
-            "Far's cards ちは (17) and む (87) lie on each other",
-            "奥の「ちは」（17番）と「む」（87番）の札が重なっています",
-        ),
-        (
             {"id": "sent_without_right", "params": {"side": "far", "count": 1, "cards": (17, 87)}},
             "Far sent without a right, 1 to hand back: ちは (17), む (87)",
             "奥に送る権利がありません。1枚返してください：「ちは」（17番）、「む」（87番）",
@@ -253,16 +174,6 @@ def test_notices_name_cards_as_people_do(notice: Any, english: str, japanese: st
         assert notice_text(notice, names, words_) == text  # type: ignore[arg-type]
 
 
-def test_cards_that_have_to_be_put_right_are_marked_on_the_field() -> None:
-    port = ScriptedPort()
-    card = port.card_of("near")
-    port.snapshot["to_do"] = [
-        {"id": "card_displaced", "params": {"side": "near", "card": card}},
-        {"id": "owes_cards", "params": {"side": "near", "count": 1}},
-    ]
-    assert shown(port)["astray"] == [card]
-
-
 def test_news_tell_what_happened_and_not_what_is_still_to_do() -> None:
     port = ScriptedPort()
     card = port.card_of("near")
@@ -275,30 +186,3 @@ def test_news_tell_what_happened_and_not_what_is_still_to_do() -> None:
     assert shown(port)["news"] == ["Near has a hand raised: the reader waits"] * 4
     port.snapshot["news"] = port.snapshot["news"][:2]
     assert shown(port)["news"] == ["Far sent card ちは (17)"]
-
-
-def test_the_last_two_minutes_stand_under_the_timer_and_nowhere_else() -> None:
-    port = ScriptedPort()
-    port.snapshot["phase"] = "memorise"
-    port.snapshot["news"] = [{"id": "practice_swings", "params": {"minutes": 2}}]
-    said = shown(port)
-    assert said["swings"] == "2 minutes left: practice swings are allowed"
-    assert said["news"] == []
-    port.snapshot["phase"] = "joka"
-    assert shown(port)["swings"] is None
-
-
-def test_a_simulated_official_is_named_as_such() -> None:
-    port = ScriptedPort()
-    card = port.card_of("near")
-    asyncio.run(ruled(port, card, port.touch(card, "near", 800)))
-    assert "simulated" not in shown(port)["latest"]["state_text"]
-    port.snapshot["poems"][-1]["simulated"] = True
-    assert shown(port)["latest"]["state_text"].endswith(" by the simulated official")
-
-
-def test_only_a_match_that_was_really_played_is_said_to_count() -> None:
-    port = ScriptedPort()
-    assert not shown(port)["is_real"]
-    port.snapshot["match"]["source"] = "camera"
-    assert shown(port)["is_real"]

@@ -110,18 +110,5 @@ def test_the_field_says_which_of_the_proposed_cards_lie_there() -> None:
     assert practice_view(now, words("ja"))["cards_text"].startswith("2 枚読み取れました。読み取れない札が")
 
 
-def test_the_count_says_how_many_poems_are_karafuda() -> None:
-    for lang, text in (("en", "1 of 20 poems, 4 of them karafuda"), ("ja", "20首中 1首（うち空札4首）")):
-        assert practice_view(practice(attempt("left"), karafuda=4), words(lang))["count_text"] == text
-    usual = practice_view(practice(attempt("left")), words("en"))["count_text"]
-    assert usual == "1 of 20 poems"
-
-
-def test_the_median_says_of_how_many_takes_it_is() -> None:
-    now = practice(attempt("taken", 500.0), attempt("taken", 700.0), attempt("missed"), median_ms=600.0)
-    assert practice_view(now, words("en"))["median_text"] == "Median 0.60 s of 2 takes"
-    assert practice_view(now, words("ja"))["median_text"] == "中央値 0.60 秒（取り2枚）"
-
-
 def test_every_outcome_has_words() -> None:
     assert set(OUTCOMES) == {outcome.value for outcome in Outcome}

@@ -12,9 +12,7 @@ from fastapi import FastAPI
 
 from desk.kendo.card_game import KENDO
 from desk.kendo.desk import Refused as KendoRefused
-from desk.kendo.page.phrases import AWAITED as OF_BOUT
 from desk.kendo.page.phrases import WHEN as WORDS
-from desk.kendo.page.phrases import awaited as bout_awaits
 from desk.kendo.page.routes import KendoRoutes
 from desk.koikoi.page.phrases import AWAITED as OF_GAME
 from desk.koikoi.page.phrases import PHASES
@@ -35,21 +33,6 @@ def test_no_state_of_a_game_is_without_words() -> None:
             continue  # the page's word for a seat that decides
         game = {"phase": phase, "deciding": deciding, "over": over}
         assert bool(OF_GAME[game_awaits(game)].text) is not over
-
-
-@pytest.mark.parametrize(
-    ("changes", "what"),
-    [
-        ({"to_act": None}, "unopened"),
-        ({}, "card"),
-        ({"may": {"accept": True}}, "illegal"),
-        ({"winner": 1, "to_act": None}, "over"),
-    ],
-)
-def test_what_a_bout_waits_for(changes: dict[str, Any], what: str) -> None:
-    bout = {"winner": None, "to_act": 0, "may": {"accept": False}, **changes}
-    assert bout_awaits(bout) == what
-    assert bool(OF_BOUT[what].text) is (what != "over")
 
 
 def said(app: FastAPI, command: dict[str, object], language: str) -> str:

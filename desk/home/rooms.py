@@ -1,32 +1,96 @@
-"""Solo practice in the house: opening a source, running the practice, and serving its page."""
+"""The rooms of the house, in each of which one thing at a time runs with pages of its own.
+
+Practice alone, and enrolment of a deck before a camera; the reciter has a module of its own.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, Final
 
+from fastapi import APIRouter
+
+from calibration.decks.deck import DeckError
+from desk.enrolment.port import CameraEnrolment
+from desk.enrolment.session import EnrolSession
 from desk.errors import DeskError
-from desk.home.room import Room
 from desk.karuta.eye.equipment import Wanted
 from desk.karuta.house.agreed_reader import SILENT
 from desk.karuta.house.agreement import RHYTHMS
 from desk.machine.camera_records import cameras
+from desk.machine.decks import decks_of
 from desk.machine.sound_device import default_loudspeaker
-from desk.panel.home.port import PracticeChoices
-from desk.panel.home.wish import PracticeAgreed
+from desk.panel.enrolment.routes import EnrolRoutes
+from desk.panel.home.port import Running
+from desk.panel.home.wish import EnrolAgreed, PracticeAgreed
 from desk.panel.pages import Pages
 from desk.panel.practice.routes import PracticeRoutes
 from desk.panel.roles import Roles
+from desk.phone.wish import PhoneWish
 from desk.practice.plan import Plan
 from desk.practice.practice import Practice
 from desk.practice.sources import Voice, open_practice
 from desk.reciter.voice_folders import voice_folders
+from desk.tables.camera_table import CameraTable
 from recitation.voices.catalogue import voice_names
 from referee.complaint import sentence_of
 
+GAMES: Final = ("hanafuda", "karuta", "kendo")
 DueDaysOf = Callable[[str], Mapping[int, str]]
 """Function from a player to the day on which each card should come again."""
+
+
+class Room:
+    """Holds what runs; see `desk.panel.home.port.Played`."""
+
+    def __init__(self, pages: Pages, roles: Roles) -> None:
+        self._pages, self._roles = pages, roles
+        self._playing: tuple[Running, Callable[[], object]] | None = None
+
+    @property
+    def running(self) -> Running | None:
+        return None if self._playing is None else self._playing[0]
+
+    def _run(self, router: APIRouter, close: Callable[[], object]) -> None:
+        self._playing = Running(router), close
+
+    async def end(self) -> None:
+        if self._playing is None:
+            return
+        (running, close), self._playing = self._playing, None
+        running.over.set()
+        await asyncio.to_thread(close)
+
+
+class EnrolmentRoom(Room):
+    """Enrolment; see `desk.panel.home.port.EnrolRoomPort`."""
+
+    def __init__(self, pages: Pages, roles: Roles, phone: PhoneWish) -> None:
+        super().__init__(pages, roles)
+        self._phone = phone
+
+    def choices(self) -> dict[str, Any]:
+        return {
+            "cameras": cameras(),
+            "games": list(GAMES),
+            "decks": sorted({deck for game in GAMES for deck in decks_of(game)}),
+        }
+
+    async def start(self, agreed: EnrolAgreed) -> str | None:
+        await self.end()  # it may use the same camera
+        try:
+            enrolment = await asyncio.to_thread(self._opened, agreed)
+        except (DeskError, DeckError) as error:
+            return sentence_of(error)
+        enrolment.begin()
+        self._run(EnrolRoutes(enrolment, self._pages, self._roles).router, enrolment.end)
+        return None
+
+    def _opened(self, agreed: EnrolAgreed) -> CameraEnrolment:
+        session = EnrolSession(agreed.game, agreed.name, "")
+        return CameraEnrolment(session, CameraTable(agreed.camera, self._phone), replace=agreed.replace)
 
 
 class PracticeRoom(Room):
@@ -41,7 +105,7 @@ class PracticeRoom(Room):
         super().__init__(pages, roles)
         self._folder, self._wanted, self._due_days_of = folder, wanted, due_days_of
 
-    def choices(self) -> PracticeChoices:
+    def choices(self) -> dict[str, Any]:
         return {
             "cameras": cameras(),
             "voices": [*voice_names(voice_folders()), SILENT],
