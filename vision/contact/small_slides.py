@@ -191,7 +191,7 @@ def _is_blown(motion: CardMotion, motions: Sequence[CardMotion]) -> bool:
     return any(
         one.flew
         and not _drifts(one)
-        and 0 < motion.t_ns - one.t_ns < wake_ns
+        and -_slack_ns(one, motion) < motion.t_ns - one.t_ns < wake_ns
         and float(np.hypot(*(one.centre_mm - motion.centre_mm))) < wake_mm
         for one in motions
     )
