@@ -208,3 +208,10 @@ def test_fingers_that_push_a_card_off_slowly_may_have_lain_on_it_since_they_came
     found = found_at(monkeypatch, table, 24_000_000, card_px_per_ms=card_px, far_mm=(300.0,) * 3, **came)
     earliest_ms, latest_ms = ((found[0].t_ns + sign * found[0].t_unc_ns) / 1e6 for sign in (-1, 1))
     assert (earliest_ms, latest_ms) == pytest.approx((96.0 - lain_ms, 104.0))
+
+
+def test_a_card_that_nothing_is_known_to_have_pushed_is_no_surer_touched_than_it_looks(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = found_at(monkeypatch, table, 8_000_000, touched=0.85, far_mm=(300.0,) * 3)
+    assert found[0].confidence == pytest.approx(0.85, abs=0.01)
