@@ -1,8 +1,9 @@
-"""What stands in the way of people on a page: what axe finds, and what does not fit the window."""
+"""What stands in the way of people on a page, by axe and by the window's size; and waiting for its script."""
 
 from __future__ import annotations
 
 from importlib.resources import files
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page
@@ -42,3 +43,22 @@ def too_small(page: Page, pressed: str = "button, a[href], summary") -> list[str
         pressed,
     )
     return found
+
+
+_POLLED = """
+([condition, argument]) => new Promise((done, fail) => {{
+  const holds = {condition};
+  const look = () => (holds(argument) ? done() : setTimeout(look, 20));
+  setTimeout(() => fail(new Error("never: " + condition)), {patience_ms});
+  look();
+}})
+"""
+PATIENCE_MS = 60_000
+
+
+def until(page: Page, condition: str, argument: Any = None) -> None:
+    """Wait until a JavaScript function of `argument` answers true.
+
+    Playwright's `wait_for_function` looks a second time by `eval`, which the pages' policy forbids.
+    """
+    page.evaluate(_POLLED.format(condition=condition, patience_ms=PATIENCE_MS), [condition, argument])

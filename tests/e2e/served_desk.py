@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any, TypeVar
 
 import cv2
 import numpy as np
-import uvicorn
+from playwright.sync_api import Page, expect
 
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import EvidenceKept, MatchOpened
@@ -23,7 +22,6 @@ from desk.panel.app import create_app
 from desk.panel.films.port import FilmsPort
 from desk.panel.match.port import Health
 from desk.panel.roles import Roles
-from desk.panel.sockets import page_server
 from desk.tables.evidence.sound import kept_sound
 from desk.tables.source_kind import Source
 from recitation.sound.recent_sound import TimedSound
@@ -34,17 +32,17 @@ from referee.karuta.ruleset import KYOGI
 from referee.sides import BySide, Side
 from tests.desk.karuta.scripted_house import ScriptedHouse
 from tests.desk.panel.panel_port import dealt_layout
+from tests.e2e.served_table import ServedApp
 from vision.frames.frame import Frame
 from vision.match.evidence_ring import EvidenceRing, cut
 
 MS = 1_000_000
 FRAME_NS = 8_333_333
 T = TypeVar("T")
-NAMELESS: BySide[str | None] = BySide.both(None)
 PATIENCE_S = 60  # only what hangs takes so long
 
 
-class Desk:
+class Desk(ServedApp):
     """A match on the real engine, with the panel served from a thread of its own.
 
     `click_ms`: when the sound of the replays clicks, after the first sound; None for replays without sound.
@@ -56,7 +54,6 @@ class Desk:
         roles: Roles | None = None,
         house: ScriptedHouse | None = None,
         films: FilmsPort | None = None,
-        names: BySide[str | None] = NAMELESS,
     ) -> None:
         self.t_ms = 10_000
         self.layout = dealt_layout()
@@ -67,11 +64,9 @@ class Desk:
         self._films = films
         settings = Settings(rules=replace(KYOGI, joka=False), appeals=1)
         log = EventLog.create(folder / "match.sqlite")
-        opened = MatchOpened("e2e", Source.SIMULATOR, settings, names)
+        opened = MatchOpened("e2e", Source.SIMULATOR, settings, BySide.both(None))
         self.engine = Engine.begin(log, opened, clock=lambda: self.t_ms * MS)
         self.port: MatchPort
-        self._server: uvicorn.Server
-        self._loop = asyncio.new_event_loop()
         self._number = 0
         self.start()
 
@@ -87,36 +82,17 @@ class Desk:
         if self.house is not None:
             self.house.match = self.port
         app = create_app(self.port, house=self.house, roles=self._roles, films=self._films)
-        self._server = page_server(app, port=self._number, log_level="error")
-        self._thread = threading.Thread(target=self._serve)
-        self._thread.start()
-        while not self._server.started:
-            assert self._thread.is_alive(), "the panel could not be served"
-            threading.Event().wait(0.01)
-        self._number = self._server.servers[0].sockets[0].getsockname()[1]
-
-    def _serve(self) -> None:
-        self._loop.run_until_complete(self._server.serve())
-        left_over = asyncio.all_tasks(self._loop)
-        for task in left_over:
-            task.cancel()
-        if left_over:  # nothing to gather has no loop to gather it in
-            self._loop.run_until_complete(asyncio.gather(*left_over, return_exceptions=True))
+        super().__init__(app, port=self._number)
+        self._number = int(self.address.rpartition(":")[2])
 
     def stop(self) -> None:
         """Cut every connection, like a desk that died."""
-        self._server.should_exit = True
-        self._server.force_exit = True
         self._loop.call_soon_threadsafe(self.port.close)
-        self._thread.join(PATIENCE_S)
+        super().close()
 
     def close(self) -> None:
-        self.stop()
-        self._loop.close()
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self._number}"
+        if self._thread.is_alive():
+            self.stop()
 
     def _health(self) -> Health:
         return {
@@ -131,13 +107,7 @@ class Desk:
     # --- what happens at the table -----------------------------------------------------------------------
     def do(self, action: Callable[[], T]) -> T:
         """Run `action` on the engine's loop and return what it returns."""
-        if not self._thread.is_alive():
-            return action()
-
-        async def act() -> T:
-            return action()
-
-        return asyncio.run_coroutine_threadsafe(act(), self._loop).result(PATIENCE_S)
+        return super().do(action) if self._thread.is_alive() else action()
 
     def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Run a coroutine on the panel's loop and return what it returns."""
@@ -213,3 +183,22 @@ def _picture(index: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
     picture = np.full((180, 320), 90, np.uint8)
     cv2.putText(picture, str(7000 + index), (90, 100), cv2.FONT_HERSHEY_SIMPLEX, 1.2, 255, 2)
     return picture
+
+
+def begin(desk: Desk, page: Page) -> None:
+    """Lay the cards out and let the operator start the match."""
+    desk.lay_out()
+    expect(page.locator("#field .card")).to_have_count(50)
+    page.keyboard.press("s")
+    expect(page.locator("#phase")).to_have_text("Memorising")
+    page.keyboard.press("s")
+    expect(page.locator("#phase")).not_to_have_text("Memorising")
+
+
+def one_take(desk: Desk, page: Page, side: str = "far") -> int:
+    begin(desk, page)
+    target = desk.card_of(side)
+    desk.read(target)
+    desk.rule((target, "near", 800), (target, "far", 830))
+    expect(page.locator("#timeline li")).to_have_count(1)
+    return target

@@ -23,9 +23,11 @@ D = TypeVar("D", bound=TableDesk[Any])
 class ServedApp:
     """An application that is served from a thread of its own."""
 
-    def __init__(self, app: FastAPI, closing: Callable[[], Coroutine[Any, Any, None]] | None = None) -> None:
+    def __init__(
+        self, app: FastAPI, closing: Callable[[], Coroutine[Any, Any, None]] | None = None, port: int = 0
+    ) -> None:
         self._closing = closing
-        self._server = page_server(app, log_level="error")
+        self._server = page_server(app, port=port, log_level="error")
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve)
         self._thread.start()
@@ -53,6 +55,14 @@ class ServedApp:
         while connections:
             await asyncio.sleep(0)
 
+    def do(self, action: Callable[[], T]) -> T:
+        """Run `action` on the loop that owns the game."""
+
+        async def act() -> T:
+            return action()
+
+        return asyncio.run_coroutine_threadsafe(act(), self._loop).result(60)
+
     def close(self) -> None:
         """Stop serving."""
         self._server.should_exit = True
@@ -67,14 +77,6 @@ class ServedTable(ServedApp, Generic[D]):
     def __init__(self, desk: D, app: FastAPI) -> None:
         self.desk = desk
         super().__init__(app)
-
-    def do(self, action: Callable[[], T]) -> T:
-        """Run `action` on the loop that owns the game."""
-
-        async def act() -> T:
-            return action()
-
-        return asyncio.run_coroutine_threadsafe(act(), self._loop).result(5)
 
     def tell(self, *events: object) -> None:
         """Let things happen at the table."""

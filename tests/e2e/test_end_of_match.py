@@ -10,8 +10,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.first_take import one_take
-from tests.e2e.served_desk import Desk
+from tests.e2e.served_desk import Desk, one_take
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]

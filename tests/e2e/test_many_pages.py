@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.first_take import begin
-from tests.e2e.served_desk import PATIENCE_S, Desk
+from tests.e2e.served_desk import PATIENCE_S, Desk, begin
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]

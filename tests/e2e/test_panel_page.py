@@ -9,10 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from referee.karuta.flow.events import MemoriseEnded, MemoriseStarted
-from tests.e2e.barriers import too_small
-from tests.e2e.first_take import begin, one_take
-from tests.e2e.served_desk import Desk
-from tests.e2e.waiting import until
+from tests.e2e.barriers import too_small, until
+from tests.e2e.served_desk import Desk, begin, one_take
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]

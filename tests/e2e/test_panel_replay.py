@@ -9,9 +9,8 @@ import av
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.first_take import one_take
-from tests.e2e.served_desk import FRAME_NS, Desk
-from tests.e2e.waiting import until
+from tests.e2e.barriers import until
+from tests.e2e.served_desk import FRAME_NS, Desk, one_take
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]

@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.barriers import barriers, too_wide
-from tests.e2e.first_take import one_take
-from tests.e2e.served_desk import Desk
+from tests.e2e.served_desk import Desk, one_take
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]

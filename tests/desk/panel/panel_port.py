@@ -22,7 +22,7 @@ from desk.panel.match.port import (
     SideName,
     Snapshot,
 )
-from desk.panel.match.requests import Appeal, Command, Confirm, Overrule, Plain, Revert
+from desk.panel.match.requests import Command, Confirm, Plain
 from referee.cards.kimariji import kimariji
 from referee.facts import KimarijiCompleted, PoemStarted, Touch
 from referee.karuta.judge import judge_poem
@@ -137,24 +137,8 @@ class ScriptedPort:
                 if poems[-1]["seq"] != asked.ruling:
                     return CommandResult(refusal=Refusal.NO_SUCH_EVENT)
                 poems[-1]["state"] = "confirmed"
-            case Overrule():
-                overruled = poems[-1]
-                overruled["state"] = "overruled"
-                overruled["taken_by"] = asked.taken_by
-                overruled["faults"] = {"near": asked.faults.near, "far": asked.faults.far}
-                overruled["note"] = asked.note
-                overruled["reasons"] = ["overruled"]
-                overruled["doubts"] = []
-            case Revert():
-                poems[-1]["state"] = "reverted"
-                self.snapshot["pause"] = {"reason": "revert", "side": None}
-                self.snapshot["revertible"] = []
-            case Appeal():
-                self.snapshot["pause"] = {"reason": "appeal", "side": asked.side}
             case Plain(name="pause"):
                 self.snapshot["pause"] = {"reason": "operator", "side": None}
-            case Plain(name="resume"):
-                self.snapshot["pause"] = None
         arguments = asked.model_dump(exclude={"name"})
         return CommandResult(seq=await self.tell(asked.name, command.origin, arguments))
 
