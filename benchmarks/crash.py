@@ -42,7 +42,7 @@ from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.house.history import list_matches
 from desk.kendo.desk import KendoDesk
 from desk.kendo.events import BoutOpened, CourtSeen
-from desk.kendo.look import CourtLook, LaidCard
+from desk.kendo.events import CourtLook, LaidCard
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.evening import Evenings
 from desk.koikoi.events import GameOpened, NextRound, TableSeen

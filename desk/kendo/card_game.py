@@ -8,8 +8,7 @@ from desk.kendo.desk import KendoDesk
 from desk.kendo.events import BoutOpened, CourtSeen, CourtUnseen, copies, seen_by
 from desk.kendo.lines import lines_of_bout, minutes_of_court
 from desk.kendo.page.phrases import RULES
-from desk.kendo.page.state import shown
-from desk.kendo.page.view import film_page
+from desk.kendo.page.view import film_page, shown
 from desk.kendo.scribe import WORDS
 from desk.tables.card_game import CardGame
 from desk.tables.eye import CardTableEye

@@ -10,13 +10,14 @@ from typing import Any
 from desk.kendo.events import (
     KENDO_CODEC,
     BoutOpened,
+    CourtLook,
     CourtSeen,
     CourtUnseen,
     FaceCorrected,
+    LaidCard,
     LoggedEvent,
     Said,
 )
-from desk.kendo.look import CourtLook, LaidCard
 from desk.kendo.scribe import ACCEPT, PASS, Scribe
 from desk.tables.desk import Origin, TableDesk
 from desk.tables.log_follower import TableGame, counting, followed

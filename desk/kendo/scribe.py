@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from desk.kendo.look import CourtLook, LaidCard
+from desk.kendo.events import CourtLook, LaidCard
 from desk.kendo.unseen_stretch import Span, after_sweep, stepped, told, was_long
 from referee.cards.kendo import Card, face, parse_card
 from referee.kendo.deck import opener

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from desk.kendo.look import CourtLook
+from desk.kendo.events import CourtLook
 from desk.tables.table_events import UNSEEN_ARM_MS
 from referee.kendo.bout import Bout
 from referee.kendo.events import Event

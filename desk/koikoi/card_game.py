@@ -8,11 +8,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from desk.errors import DeskError
-from desk.koikoi.agreement import PROPOSED, SWITCHES, assignments, check_players, rules_shown
 from desk.koikoi.desk import NEXT_ROUND, Game, KoiKoiDesk
 from desk.koikoi.events import GameOpened, Seen, seen_by
 from desk.koikoi.lines import lines_of_rounds, minutes_of_table
-from desk.koikoi.page.rules import offered, switches
+from desk.koikoi.page.rules import (
+    PROPOSED,
+    assignments,
+    check_players,
+    offered,
+    rules_shown,
+    switches,
+)
 from desk.koikoi.page.state import shown
 from desk.koikoi.page.story import film_page, stories
 from desk.machine.decks import BUILT_IN
@@ -88,7 +94,7 @@ class KoiKoi(CardGame[RuleSet]):
             **super().choices(cameras, said),
             "rules": offered([rules_shown(PRESETS[name]) for name in names], said),
             "default_rules": PROPOSED,
-            "switches": switches({switch: list(settings) for switch, settings in SWITCHES.items()}, said),
+            "switches": switches(said),
         }
 
     def routes(self, page: GamePage[KoiKoiDesk], frame: PageFrame) -> APIRouter:

@@ -17,9 +17,10 @@ from desk.koikoi.events import (
     TableSeen,
     TableUnseen,
 )
-from desk.koikoi.scribe.live_scribe import LiveScribe, SoFar
 from desk.koikoi.scribe.look import Glimpse, Look, renamed_glimpse, renamed_look, renamed_print
 from desk.koikoi.scribe.notes import may_decide
+from desk.koikoi.scribe.round_record import SoFar
+from desk.koikoi.scribe.scribe import Scribe
 from desk.koikoi.scribe.unread_deal import UnreadDeals
 from desk.tables.desk import Origin, TableDesk
 from desk.tables.evidence.events import EvidenceKept
@@ -55,7 +56,7 @@ class Game(TableGame):
     ) -> None:
         self.opened, self.players = opened, opened.players
         size = opened.rules.deal.size(opened.players).field
-        self.reader = UnreadDeals(LiveScribe(opened.rules, opened.players, opened.dealer), size)
+        self.reader = UnreadDeals(Scribe(opened.rules, opened.players, opened.dealer), size)
         self._so_far: SoFar | None = None
         self._renamed, self._guessed = renamed or {}, guessed or {}
         self._round = 0
@@ -72,7 +73,7 @@ class Game(TableGame):
         return self.match.is_over
 
     @property
-    def scribe(self) -> LiveScribe:
+    def scribe(self) -> Scribe:
         return self.reader.scribe
 
     @property

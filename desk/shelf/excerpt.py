@@ -13,8 +13,7 @@ from calibration.files.storage import keep_bytes, leave_room
 from desk.errors import DeskError
 from desk.films.film import Film, open_film
 from desk.karuta.evidence.replay import MOST_NS, bundle_of, span_of
-from desk.tables.evidence.pictures import WIDEST_PX, in_colour, step_bundle
-from desk.tables.evidence.sound import film_sound, kept_sound
+from desk.tables.evidence.sound import WIDEST_PX, film_sound, in_colour, kept_sound, step_bundle
 from recitation.imports.decoding import DecodingError, Track, load_tracks
 from recitation.reading.plan import SAMPLE_RATE
 from vision.frames.frame import Colour, Frame

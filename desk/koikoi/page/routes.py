@@ -10,10 +10,9 @@ from fastapi import HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from desk.koikoi.agreement import rules_shown
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.page.phrases import AWAITED, REFUSALS, awaited
-from desk.koikoi.page.rules import rules_view
+from desk.koikoi.page.rules import rules_shown, rules_view
 from desk.koikoi.page.story import story, story_view
 from desk.koikoi.page.view import card_names, koikoi_csv, koikoi_view
 from desk.panel.answers import NOT_NOW, attachment, data

@@ -180,42 +180,53 @@ class Look:
 
 
 def look_of(settled: TableSettled, zones: TableZones, players: int) -> Look:
-    middle: set[int] = set()
-    turn: set[int] = set()
+    middle, turn, hidden, slivers = set[int](), set[int](), set[int](), set[int]()
     captures: list[set[int]] = [set() for _ in range(players)]
-    unnamed = 0
+    untold, unread = list[tuple[int, Mapping[int, float]]](), list[UnreadPrint]()
+    alike, rested_ms, unnamed = dict[int, Mapping[int, float]](), dict[int, float](), 0
     for card in settled.cards:
+        place, seat = ("field", 0) if card.zone is None else (card.zone.name, card.zone.number)
         if card.card_id is None:
             # in a pile, a sliver of a print may stay unreadable
-            unnamed += card.visible > 0.5 and (card.zone is None or card.zone.name != "capture")
+            unnamed += card.visible > 0.5 and place != "capture"
+            if place == "capture" and seat < players:
+                untold.append((seat, numbered_print(card.alike)))
+            elif place == "field" and card.visible:
+                unread.append(
+                    UnreadPrint(round(card.x_mm, 1), round(card.y_mm, 1), numbered_print(card.alike))
+                )
             continue
         index = HANAFUDA[card.card_id].index
-        if card.zone is None or card.zone.name == "field":
+        rested_ms[index] = card.rested_ns / 1e6
+        if not card.visible:
+            hidden.add(index)
+        if place == "capture" and card.visible < _SLIVER:
+            slivers.add(index)
+            if card.alike:
+                alike[index] = numbered_print(card.alike)
+        if place == "field":
             middle.add(index)
-        elif card.zone.name == "capture" and card.zone.number < players:
-            captures[card.zone.number].add(index)
+        elif place == "capture" and seat < players:
+            captures[seat].add(index)
         else:
             turn.add(index)
+    stock_ns = settled.visited.get("stock")
     return Look(
         settled.t_ns / 1e6,
         frozenset(middle),
         frozenset(turn),
         tuple(map(frozenset, captures)),
-        frozenset(_hidden(settled.cards)),
+        frozenset(hidden),
         unnamed,
         seats_at(settled.arms, zones),
-        {
-            HANAFUDA[card.card_id].index: card.rested_ns / 1e6
-            for card in settled.cards
-            if card.card_id is not None
-        },
-        "stock" in settled.visited,
-        frozenset(_slivers(settled.cards)),
-        tuple(_untold(settled.cards, players)),
+        rested_ms,
+        stock_ns is not None,
+        frozenset(slivers),
+        tuple(untold),
         dict(_over(settled.cards)),
-        settled.visited["stock"] / 1e6 if "stock" in settled.visited else None,
-        dict(_alike(settled.cards)),
-        tuple(_unread(settled.cards)),
+        None if stock_ns is None else stock_ns / 1e6,
+        alike,
+        tuple(unread),
     )
 
 
@@ -253,27 +264,6 @@ def seats_at(sides: Iterable[str], zones: TableZones) -> frozenset[int]:
     return frozenset(strip.number for strip in strips if zones.side_of(strip) in set(sides))
 
 
-def _slivers(cards: Iterable[TableCard]) -> Iterable[int]:
-    return (
-        _index(card)
-        for card in cards
-        if card.card_id is not None and _is_captured(card) and card.visible < _SLIVER
-    )
-
-
-def _untold(cards: Iterable[TableCard], players: int) -> Iterable[tuple[int, Mapping[int, float]]]:
-    for card in cards:
-        zone = card.zone
-        if card.card_id is None and zone is not None and zone.name == "capture" and zone.number < players:
-            yield zone.number, numbered_print(card.alike)
-
-
-def _alike(cards: Iterable[TableCard]) -> Iterable[tuple[int, Mapping[int, float]]]:
-    for card in cards:
-        if card.card_id is not None and card.alike and _is_captured(card) and card.visible < _SLIVER:
-            yield _index(card), numbered_print(card.alike)
-
-
 def numbered_print(alike: Mapping[str, float]) -> Mapping[int, float]:
     """Return the likeness 0..1 of a print to each card by its number, from -1..1 by id."""
     return {HANAFUDA[card].index: likeness for card, likeness in alike.items() if likeness > 0}
@@ -283,31 +273,15 @@ def renamed_print(alike: Mapping[int, float], names: Mapping[int, int]) -> Mappi
     return {names.get(card, card): likeness for card, likeness in alike.items()}
 
 
-def _unread(cards: Iterable[TableCard]) -> Iterable[UnreadPrint]:
-    for card in cards:
-        in_middle = card.zone is None or card.zone.name == "field"
-        if card.card_id is None and in_middle and card.visible:
-            yield UnreadPrint(round(card.x_mm, 1), round(card.y_mm, 1), numbered_print(card.alike))
-
-
 def _over(cards: Sequence[TableCard]) -> Iterable[tuple[int, int]]:
     """Yield the cards of the middle that lie on others, each with the card that it covers most."""
-    middle = [card for card in cards if card.card_id is not None and not _is_captured(card)]
-    for card in middle:
-        covered = [other for other in middle if other.visible < card.visible]
-        away_mm = {hypot(card.x_mm - other.x_mm, card.y_mm - other.y_mm): other for other in covered}
+    middle = {
+        HANAFUDA[card.card_id].index: card
+        for card in cards
+        if card.card_id is not None and (card.zone is None or card.zone.name != "capture")
+    }
+    for index, card in middle.items():
+        covered = {other: one for other, one in middle.items() if one.visible < card.visible}
+        away_mm = {hypot(card.x_mm - one.x_mm, card.y_mm - one.y_mm): other for other, one in covered.items()}
         if away_mm and min(away_mm) < ON_TOP_MM:
-            yield _index(card), _index(away_mm[min(away_mm)])
-
-
-def _is_captured(card: TableCard) -> bool:
-    return card.zone is not None and card.zone.name == "capture"
-
-
-def _index(card: TableCard) -> int:
-    assert card.card_id is not None
-    return HANAFUDA[card.card_id].index
-
-
-def _hidden(cards: Iterable[TableCard]) -> Iterable[int]:
-    return (_index(card) for card in cards if card.card_id is not None and not card.visible)
+            yield index, away_mm[min(away_mm)]

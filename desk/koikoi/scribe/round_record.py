@@ -5,8 +5,12 @@ After a stretch that nobody saw the round goes on, and what happened in it is no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from copy import copy, deepcopy
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Final, Self
 
 from desk.koikoi.scribe.appearances import Appearance, GlimpsedInTurn, Glimpses
 from desk.koikoi.scribe.belief import Belief
@@ -15,13 +19,29 @@ from desk.koikoi.scribe.misplaced_cards import Astray, faults_between
 from desk.koikoi.scribe.notes import Doubts, Noted, TableFlag, cards_on_table, is_early
 from desk.koikoi.scribe.readings import TurnReading
 from desk.koikoi.scribe.turn import Explanation, Move, explained
-from desk.koikoi.scribe.unseen_parts import MissedParts, PartMissedError, is_one_move, lies_alike, new_flags
-from referee.koikoi.events import Declare, Event, Missed
+from desk.tables.table_events import UNSEEN_ARM_MS
+from referee.koikoi.events import Deal, Declare, Event, Missed
 from referee.koikoi.flags import FlagId
 from referee.koikoi.match import Match, step
+from referee.koikoi.piles import month_of
 from referee.koikoi.ruleset import RuleSet
+from referee.koikoi.unseen_part import ORDER_FLAGS
+from referee.sentence import Sentence
 
 _SEEN = 0.2  # least doubt of a reading in which a card was covered or never seen
+
+
+@dataclass(frozen=True, slots=True)
+class SoFar:
+    """A game in the middle of a turn."""
+
+    # the match as if the turn were over, if the table already makes sense; otherwise as judged at the end of
+    # the previous turn
+    match: Match
+    look: Look | None  # the latest look, None before the first
+    turned: Cards
+    # the events of that turn as far as it makes sense; they are not written down yet
+    begun: tuple[Event, ...] = ()
 
 
 class RoundRecord:
@@ -54,6 +74,48 @@ class RoundRecord:
         self._changed: list[tuple[float, Cards]] = []
         self._missed = MissedParts()
         self._dealer_is_known, self._has_joined = True, False
+
+    @property
+    def awaits_deal(self) -> bool:
+        return self._before is None
+
+    @property
+    def has_played(self) -> bool:
+        """Whether anything has happened in the round since it was dealt."""
+        if self.awaits_deal:
+            return False
+        return self._begun or not self.notes or not isinstance(self.notes[-1].event, Deal)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether a deal was judged a misdeal because cards are missing."""
+        dealt = self.notes[-1].event if self.notes and not self.awaits_deal else None
+        if not isinstance(dealt, Deal):
+            return False
+        return len(dealt.field) < self.match.rules.deal.size(self._players).field
+
+    @property
+    def dealt_only(self) -> Cards | None:
+        """The cards of a deal, or of too many that may be one, as long as nothing has been played since."""
+        dealt = self.notes[-1].event if self.notes and not self.awaits_deal else None
+        if self._begun or not isinstance(dealt, Deal | Missed):
+            return None
+        if isinstance(dealt, Missed) and (not self._has_joined or any(dealt.piles)):
+            return None
+        return frozenset(dealt.field)
+
+    def forget_dealer(self) -> None:
+        """Leave the next dealer open, because a lost round may have had any winner."""
+        self._dealer_is_known = False
+
+    def copied(self) -> Self:
+        twin = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, list | dict | set):
+                setattr(twin, name, value.copy())
+            elif isinstance(value, Glimpses | Belief | Doubts | Astray | MissedParts):
+                setattr(twin, name, deepcopy(value))
+        return twin
 
     @property
     def _is_over(self) -> bool:
@@ -174,3 +236,113 @@ class RoundRecord:
         moves = (replace(reading.moves[0], drawn=True),)
         drawn = explained(self.match, self._seat, moves, self._before, reading.after)
         return (drawn, replace(reading, moves=moves)) if drawn.cost <= found.cost else likely
+
+
+_A_TURN: Final = 2  # cards that are put down in a turn
+_NOT_IN_A_BLINK: Final = ORDER_FLAGS | {FlagId.FORGOTTEN_CAPTURE}
+"""Flags that depend on when cards were seen; two looks at the resting table prove all others."""
+
+
+class PartMissedError(Exception):
+    """A turn cannot be judged, because a part of it was not seen."""
+
+
+class MissedParts:
+    """Remembers the unseen stretches since the table was last understood; `lost`: nobody knows the play."""
+
+    def __init__(self) -> None:
+        self.lost = False
+        self._spans: tuple[tuple[float, float], ...] = ()
+        self._tainted_ms = -inf
+        self._long = False
+        self._open: Cards = frozenset()
+        self._told: tuple[tuple[float, float], ...] = ()
+        self._came: dict[int, int] = {}
+
+    def note(self, from_ms: float, to_ms: float) -> None:
+        self._spans = (*self._spans, (from_ms, to_ms))
+
+    @property
+    def pending(self) -> bool:
+        """Whether there is an unseen stretch since the last look, or the play is still unknown."""
+        return self.lost or bool(self._spans)
+
+    @property
+    def was_long(self) -> bool:
+        """Whether somebody may have reached in and out again unseen."""
+        return any(to_ms - from_ms >= UNSEEN_ARM_MS for from_ms, to_ms in self._spans)
+
+    @property
+    def from_ms(self) -> float:
+        return self._spans[0][0] if self._spans else 0.0
+
+    @property
+    def to_ms(self) -> float:
+        return self._spans[-1][1] if self._spans else 0.0
+
+    def dismiss(self) -> None:
+        """Forget all stretches, because nothing was played or the gap is already recorded."""
+        self._told = self._spans or self._told
+        self.lost, self._spans, self._came = False, (), {}
+
+    def go_on(self, look: Look, before: Look) -> None:
+        """Go on from the table as it lies; `before` is the table before the stretch."""
+        self._open = look.middle - before.middle
+        self.dismiss()
+
+    def taint(self, look: Look) -> None:
+        """Go on with a look after an unseen stretch; turns around it are judged with care, see `blurs`."""
+        self._tainted_ms, self._long = look.t_ms, self.was_long
+        self._told, self._spans = self._spans, ()
+
+    def lose(self) -> None:
+        self._spans = self._spans or self._told
+        self.lost = True
+
+    def blurs(
+        self, before: Look, turn: Iterable[Appearance], flags: Collection[FlagId], *, plain: bool
+    ) -> bool:
+        """Tell whether a turn must not be judged, because an unseen stretch may explain its flags.
+
+        `turn`: the cards that were seen in it. `plain`: whether two cards were seen to be put down and
+        nothing has to be concluded.
+        """
+        first_ms = min((card.look_ms for card in turn), default=inf)
+        if before.t_ms >= self._tainted_ms and first_ms > self._tainted_ms:
+            return False
+        return bool(flags) or not plain if self._long else bool(set(flags) & _NOT_IN_A_BLINK)
+
+    def reaches_into(self, before: Look, after: Look) -> bool:
+        """Tell whether the first turn after a stretch took cards that came in it."""
+        return bool((after.captured - before.captured) & self._open)
+
+    def waits(self, look: Look, before: Look) -> bool:
+        """Tell whether a turn is still open: a card is turned up, or a young pair is not collected yet."""
+        number = len(look.cards)
+        for card in look.middle - before.middle:
+            self._came.setdefault(card, number)
+        months = Counter(map(month_of, look.middle))
+        young = {card for card, came in self._came.items() if number < came + _A_TURN}
+        return bool(look.turn) or any(months[month_of(card)] > 1 for card in look.middle & young)
+
+    @property
+    def text(self) -> Sentence:
+        return Sentence(
+            "from {start_s:.1f} s to {end_s:.1f} s the table was not seen: what was played then is unknown",
+            start_s=self.from_ms / 1000,
+            end_s=self.to_ms / 1000,
+        )
+
+
+def lies_alike(look: Look, latest: Look) -> bool:
+    """Tell whether the table is unchanged; every move would bring a card to it."""
+    return look.middle == latest.middle and look.captures == latest.captures
+
+
+def is_one_move(came: Cards, look: Look, latest: Look, *, begun: bool) -> bool:
+    """Tell whether at most one card came between two looks, as far as can be seen."""
+    return len(came) == 1 or (not came and (begun or look.captures == latest.captures))
+
+
+def new_flags(before: Match, after: Match) -> list[FlagId]:
+    return [flag.id for flag in after.flags[len(before.flags) :]]

@@ -23,12 +23,11 @@ from desk.koikoi.scribe.look import Cards, Glimpse, Look, renamed_glimpse, renam
 from desk.koikoi.scribe.misplaced_cards import Astray, faults_between
 from desk.koikoi.scribe.notes import Doubts, cards_on_table, judged_anew
 from desk.koikoi.scribe.readings import Evidence, TurnReading, likeliest, moves_of, took_with_unread
-from desk.koikoi.scribe.round_record import RoundRecord
+from desk.koikoi.scribe.round_record import PartMissedError, RoundRecord, SoFar, new_flags
 from desk.koikoi.scribe.turn import Explanation, cut_off
-from desk.koikoi.scribe.unseen_parts import PartMissedError, new_flags
-from referee.koikoi.events import Call, Deal, Declare, End, Missed
+from referee.koikoi.events import Call, Deal, Declare, End, Event, Missed
 from referee.koikoi.flags import FlagId
-from referee.koikoi.match import concluded, dealt_by_anybody
+from referee.koikoi.match import Match, concluded, dealt_by_anybody, step
 from referee.koikoi.piles import month_of
 from referee.sentence import Sentence
 
@@ -267,6 +266,26 @@ class Scribe(RoundRecord):
         back = (self._latest.captured - self._before.captured) & look.middle
         if back and any(card.drawn for card in self._turn):
             self._changed.append((look.t_ms, back))
+
+    # --- the game as it stands ----------------------------------------------------------------------------
+
+    def so_far(self) -> SoFar:
+        """Return the game as it stands now. Faults wait for the turn's end, because players collect late."""
+        turned = frozenset(card.card for card in self._turn)
+        match, begun = self._begun_turn()
+        return SoFar(match, self._latest, turned, begun)
+
+    def _begun_turn(self) -> tuple[Match, tuple[Event, ...]]:
+        """Return the match as if the turn were over, and the events of that turn."""
+        if not self._begun or self._before is None or self._latest is None or self._is_over:
+            return self.match, ()
+        likely = self._likeliest([self._latest])
+        if likely is None or likely[0].cost:
+            return self.match, ()
+        match, said = likely[0].match, tuple(declared for _, declared in self._waiting)
+        for declared in said:
+            match = step(match, declared)
+        return match, (*likely[0].events, *said)
 
     # --- the end of a turn -------------------------------------------------------------------------------
 

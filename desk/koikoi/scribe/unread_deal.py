@@ -14,11 +14,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from desk.koikoi.scribe.deal import Dealing, Given, ScribeInput, Undealt, Why, likely_hidden, undealt
-from desk.koikoi.scribe.live_scribe import LiveScribe
+from desk.koikoi.scribe.deal import (
+    Dealing,
+    Given,
+    Lies,
+    ScribeInput,
+    State,
+    Undealt,
+    UnreadCard,
+    Why,
+    is_same_print,
+    likely_hidden,
+    undealt,
+)
 from desk.koikoi.scribe.look import Cards, Glimpse, Look, UnreadPrint
 from desk.koikoi.scribe.notes import TableFlag
-from desk.koikoi.scribe.unread_card import Lies, State, UnreadCard, is_same_print
+from desk.koikoi.scribe.scribe import Scribe
 from referee.koikoi.events import Call
 from referee.koikoi.flags import FlagId
 
@@ -44,7 +55,7 @@ _TRIES: Final = 2  # how often earlier looks are tried as the deal; a wrong deal
 class UnreadDeals:
     """A front of a scribe that guesses unread dealt cards; `told` are cards that a person named."""
 
-    def __init__(self, scribe: LiveScribe, size: int) -> None:
+    def __init__(self, scribe: Scribe, size: int) -> None:
         self.scribe = scribe
         self.told: Mapping[int, int] = {}
         self._size = size
@@ -214,7 +225,7 @@ class UnreadDeals:
             unread.follow(look)
         states = [unread.state for unread in self._unread]
 
-        def given(scribe: LiveScribe) -> None:
+        def given(scribe: Scribe) -> None:
             named = _with_guesses(look, self._unread, states)
             if is_deal:
                 scribe.deal(named)
@@ -298,7 +309,7 @@ class UnreadDeals:
                 other.guess = unread.guess
         unread.guess = card
 
-    def _read_again(self) -> LiveScribe:
+    def _read_again(self) -> Scribe:
         again = self._start.copied()
         for given in self._inputs:
             given(again)

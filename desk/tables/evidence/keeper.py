@@ -15,8 +15,7 @@ from typing import Final, Generic, TypeVar
 
 from desk.errors import EventLogError
 from desk.tables.evidence.events import EvidenceKept
-from desk.tables.evidence.pictures import in_colour, step_bundle
-from desk.tables.evidence.sound import kept_sound
+from desk.tables.evidence.sound import in_colour, kept_sound, step_bundle
 from recitation.sound.recent_sound import TimedSound
 from vision.frames.frame import Frame
 from vision.match.evidence_ring import EvidenceRing, Kept

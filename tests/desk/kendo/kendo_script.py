@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from desk.kendo.desk import KendoDesk
-from desk.kendo.events import BoutOpened
-from desk.kendo.look import CourtLook, LaidCard
+from desk.kendo.events import BoutOpened, CourtLook, LaidCard
 from desk.log.event_log import EventLog
 from referee.kendo.house_rules import preset
 

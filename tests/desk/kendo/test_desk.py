@@ -6,7 +6,7 @@ import pytest
 
 from desk.kendo.desk import KendoDesk, Refused, read_bout
 from desk.kendo.events import CourtSeen
-from desk.kendo.page.state import shown
+from desk.kendo.page.view import shown
 from desk.log.event_log import EventLog
 from tests.desk.kendo.kendo_script import Court, opened_desk
 

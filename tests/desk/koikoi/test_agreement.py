@@ -9,10 +9,16 @@ from typing import Any
 import pytest
 
 from desk.errors import DeskError
-from desk.koikoi.agreement import SWITCHES, assignments, check_players, rules_shown, settings
 from desk.koikoi.card_game import KOIKOI, UNFIT_RULES
-from desk.koikoi.page import rules as told
-from desk.koikoi.page.rules import rules_view
+from desk.koikoi.page.rules import (
+    SWITCH_TEXTS,
+    SWITCHES,
+    assignments,
+    check_players,
+    rules_shown,
+    rules_view,
+    settings,
+)
 from desk.panel.words import words
 from referee.koikoi.house_rules import PRESET_NAMES, house_rules, preset
 from referee.koikoi.piles import SAKE_CUP, cards_of
@@ -26,7 +32,7 @@ from referee.koikoi.piles import SAKE_CUP, cards_of
 def test_every_switch_can_be_set_and_is_read_back(switch: str, setting: str) -> None:
     rules = house_rules('base = "fuda-wiki"', overrides=assignments({switch: setting}))
     assert settings(rules)[switch] == setting
-    assert setting in told.SWITCHES[switch]["settings"], "it has a text"
+    assert setting in SWITCH_TEXTS[switch]["settings"], "it has a text"
 
 
 def test_a_rule_that_no_switch_offers_is_shown_as_none() -> None:

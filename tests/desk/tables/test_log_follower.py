@@ -13,8 +13,8 @@ from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.desk import Game, KoiKoiDesk
 from desk.koikoi.events import Seen, TableSeen
 from desk.koikoi.page.state import shown
-from desk.koikoi.scribe.live_scribe import LiveScribe
 from desk.koikoi.scribe.look import Look
+from desk.koikoi.scribe.scribe import Scribe
 from desk.log.event_log import EventLog
 from desk.panel.table.stream import LEFT_OUT
 from desk.tables.desk import Attendant
@@ -35,10 +35,10 @@ from vision.table.watcher import TableWatcher
 pytestmark = pytest.mark.live
 
 BAD_MS = 7000.0
-LOOK = LiveScribe.look
+LOOK = Scribe.look
 
 
-def failing(self: LiveScribe, look: Look) -> None:
+def failing(self: Scribe, look: Look) -> None:
     LOOK(self, look)
     if look.t_ms == BAD_MS:
         raise IndexError("a twin")
@@ -57,7 +57,7 @@ def test_a_look_at_which_the_scribe_fails_is_left_out_and_stays_in_the_log(
     for event in events:
         if event is not bad:
             without.tell(event)
-    monkeypatch.setattr(LiveScribe, "look", failing)
+    monkeypatch.setattr(Scribe, "look", failing)
     desk = opened_desk(tmp_path)
     for event in events:
         desk.tell(event)
@@ -77,10 +77,10 @@ def test_a_look_at_which_the_scribe_fails_is_left_out_and_stays_in_the_log(
 def test_a_game_whose_end_cannot_be_judged_stays_as_it_stood(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(self: LiveScribe) -> None:
+    def broken(self: Scribe) -> None:
         raise IndexError("the end")
 
-    monkeypatch.setattr(LiveScribe, "close", broken)
+    monkeypatch.setattr(Scribe, "close", broken)
     following = Following(Game.read, opened_desk(tmp_path).history)
     for event in events_of(planned(5)):
         following.tell(event)

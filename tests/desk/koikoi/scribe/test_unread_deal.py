@@ -11,8 +11,8 @@ import pytest
 
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import LoggedEvent, NextRound, TableSeen
-from desk.koikoi.scribe.live_scribe import LiveScribe
 from desk.koikoi.scribe.look import CardSeenBriefly, Look, UnreadPrint
+from desk.koikoi.scribe.scribe import Scribe
 from desk.koikoi.scribe.unread_deal import UnreadDeals
 from referee.koikoi.events import Deal
 from referee.koikoi.flags import FlagId
@@ -216,7 +216,7 @@ def test_a_round_begins_although_a_card_of_the_deal_lies_under_others(tmp_path: 
 
 
 def test_a_card_that_shows_under_one_of_the_deal_was_dealt() -> None:
-    reader = UnreadDeals(LiveScribe(preset(), players=2, dealer=0), size=8)
+    reader = UnreadDeals(Scribe(preset(), players=2, dealer=0), size=8)
     dealt, none = frozenset({0, 8, 12, 16, 20, 24}), frozenset[int]()
     looks: list[tuple[set[int], set[int], int]] = [
         (set(), {40}, 0),
@@ -244,7 +244,7 @@ def test_a_card_that_shows_under_one_of_the_deal_was_dealt() -> None:
 
 
 def test_a_fault_makes_no_unread_card_one_that_its_print_is_not() -> None:
-    reader = UnreadDeals(LiveScribe(preset(), players=2, dealer=0), size=8)
+    reader = UnreadDeals(Scribe(preset(), players=2, dealer=0), size=8)
     dealt, none = frozenset({5, 7, 20, 22, 28, 35, 40}), frozenset[int]()
     unread = UnreadPrint(100.0, 250.0, {6: 0.93, 4: 0.91, 15: 0.55})
     rest = dealt - {5} | {6}

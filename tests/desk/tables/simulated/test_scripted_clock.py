@@ -2,7 +2,7 @@
 
 import pytest
 
-from desk.tables.simulated.scripted_clock import ScriptedClock
+from desk.tables.simulated.scripted_table import ScriptedClock
 
 MS = 1_000_000
 
