@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from math import hypot
-from typing import Literal
+from typing import Literal, get_args
 
 from calibration.decks.deck import Deck
 from desk.log.event_codec import EventCodec, EventShape, Payload
@@ -72,7 +72,7 @@ def _with_later_readings(opened: Payload) -> Payload:
 
 KENDO_CODEC = EventCodec(
     EventShape(shape, 2, {1: _with_later_readings}) if shape is BoutOpened else EventShape(shape)
-    for shape in (BoutOpened, CourtSeen, CourtUnseen, Said, FaceCorrected, TakenBack, EvidenceKept)
+    for shape in get_args(LoggedEvent)
 )
 
 

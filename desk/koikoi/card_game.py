@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from desk.errors import DeskError
-from desk.koikoi.desk import NEXT_ROUND, Game, KoiKoiDesk
+from desk.koikoi.desk import NEXT_ROUND, KoiKoiDesk
 from desk.koikoi.events import GameOpened, Seen, seen_by
 from desk.koikoi.lines import lines_of_rounds, minutes_of_table
 from desk.koikoi.page.rules import (
@@ -106,15 +106,11 @@ class KoiKoi(CardGame[RuleSet]):
         """Return the game after all events; if nobody has said who deals, who plays first is the dealer."""
         events = list(events)
         following = super()._followed(opened, rules, events)
-        first = _first_player(following.game)
+        plays = (noted.event for noted in following.game.scribe.notes if isinstance(noted.event, Play))
+        first = next((play.player for play in plays), None)
         if opened.dealer is None and first:
             return super()._followed(replace(opened, dealer=first), rules, events)
         return following
-
-
-def _first_player(game: Game) -> int | None:
-    plays = (noted.event for noted in game.scribe.notes if isinstance(noted.event, Play))
-    return next((play.player for play in plays), None)
 
 
 KOIKOI: Final = KoiKoi()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal, get_args
 
 from desk.koikoi.scribe.look import CardSeenBriefly, DrawnCardSeen, Look, look_of, numbered_print, seats_at
 from desk.log.event_codec import EventCodec, EventShape, Payload
@@ -15,7 +15,7 @@ from referee.koikoi.events import Call
 from referee.koikoi.ruleset import RuleSet
 from vision.plane.zones import TableZones
 from vision.table import watcher as table_watcher
-from vision.table.watcher import CardGlimpsed, StripGlimpsed, TableFact, TableSettled
+from vision.table.watcher import StripGlimpsed, TableFact, TableSettled
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,35 +95,9 @@ def _with_later_keys(opened: Payload) -> Payload:
 
 KOIKOI_CODEC = EventCodec(
     EventShape(shape, 2, {1: _with_later_keys}) if shape is GameOpened else EventShape(shape)
-    for shape in (
-        GameOpened,
-        TableSeen,
-        DrawnCardSeen,
-        CardSeenBriefly,
-        StripSeenBriefly,
-        TableUnseen,
-        Declared,
-        NextRound,
-        CardCorrected,
-        TakenBack,
-        EvidenceKept,
-    )
+    for shape in get_args(LoggedEvent)
 )
-
-
-_MS = 1_000_000
-
-
-def _reach_ms(fact: CardGlimpsed) -> float | None:
-    """Return how long an arm was over the table until a card lay in the middle, in ms; None if unknown."""
-    if not _has_been_laid(fact) or (fact.zone is not None and fact.zone.name == "capture"):
-        return None
-    return (fact.rested_ns - (fact.reached_ns or 0)) / _MS
-
-
-def _has_been_laid(fact: CardGlimpsed) -> bool:
-    """Tell whether the card was laid while the latest arm was over the table."""
-    return fact.reached_ns is not None and fact.rested_ns >= fact.reached_ns
+_MS: Final = 1_000_000
 
 
 def seen_by(fact: TableFact, zones: TableZones, players: int) -> Seen | None:
@@ -132,16 +106,20 @@ def seen_by(fact: TableFact, zones: TableZones, players: int) -> Seen | None:
         return TableSeen(look_of(fact, zones, players))
     if isinstance(fact, table_watcher.TableUnseen):
         return TableUnseen(fact.t_from_ns / _MS, fact.t_to_ns / _MS)
+    place = None if fact.zone is None else fact.zone.name
+    is_captured = place == "capture"
     if isinstance(fact, StripGlimpsed):
-        seat = fact.zone.number if fact.zone is not None and fact.zone.name == "capture" else None
-        return None if seat is None else StripSeenBriefly(fact.t_ns / _MS, seat, numbered_print(fact.alike))
-    index = HANAFUDA[fact.card_id].index
-    seats = seats_at(fact.arms, zones) if _has_been_laid(fact) else frozenset()
-    if fact.zone is not None and fact.zone.name == "turn":
-        return DrawnCardSeen(fact.rested_ns / _MS, index, seats)
+        if fact.zone is None or not is_captured:
+            return None
+        return StripSeenBriefly(fact.t_ns / _MS, fact.zone.number, numbered_print(fact.alike))
+    index, t_ms = HANAFUDA[fact.card_id].index, fact.rested_ns / _MS
+    # how long an arm was over the table until the card lay there, if the latest arm has laid it
+    since_ns = None if fact.reached_ns is None else fact.rested_ns - fact.reached_ns
+    was_laid = since_ns is not None and since_ns >= 0
+    seats = seats_at(fact.arms, zones) if was_laid else frozenset()
+    if place == "turn":
+        return DrawnCardSeen(t_ms, index, seats)
     # a card in a pile lies on others without taking them
-    is_captured = fact.zone is not None and fact.zone.name == "capture"
     over = None if fact.over is None or is_captured else HANAFUDA[fact.over].index
-    at_stock = "stock" in fact.visited
-    t_ms, reach_ms = fact.rested_ns / _MS, _reach_ms(fact)
-    return CardSeenBriefly(t_ms, index, at_stock, over, reach_ms, is_captured, seats)
+    reach_ms = since_ns / _MS if since_ns is not None and was_laid and not is_captured else None
+    return CardSeenBriefly(t_ms, index, "stock" in fact.visited, over, reach_ms, is_captured, seats)

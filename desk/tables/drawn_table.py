@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from calibration.files.storage import keep_text
 from desk.machine.config import data_folder
-from desk.panel.table.port import TableDrawn, TableShown
+from desk.panel.table.port import Rectangle, TableDrawn, TableShown
 from desk.tables.eye import CardTableEye
 from vision.plane.zones import TableZones, zones_of
 from vision.recordings.recording import RecordingError
@@ -27,18 +28,19 @@ class DrawnTable:
 
     def table(self) -> TableShown:
         zones = self._eye.zones
-        places = {name: [zone.rect for zone in zones.zones if zone.name == name] for name in _names(zones)}
-        drawn = zones.corners is not None
+        places: dict[str, list[Rectangle]] = {}
+        for zone in zones.zones:
+            places.setdefault(zone.name, []).append(zone.rect)
         return {
             "size": zones.size_mm,
             "zones": places,
             "corners": self._eye.corners,
-            "drawn": drawn,
+            "drawn": zones.corners is not None,
             "stored": self._path.is_file(),
         }
 
     def draw(self, drawn: TableDrawn) -> str | None:
-        there = {name: len(self._places(name)) for name in _names(self._printed)}
+        there = Counter(zone.name for zone in self._printed.zones)
         if {name: len(rects) for name, rects in drawn.zones.items()} != there:
             return NO_TABLE
         text = _toml(drawn)
@@ -60,17 +62,10 @@ class DrawnTable:
         self._path.unlink(missing_ok=True)
         self._eye.lay(self._printed)
 
-    def _places(self, name: str) -> list[object]:
-        return [zone for zone in self._printed.zones if zone.name == name]
-
 
 def kept_table(game: str, players: int) -> Path:
     """Return the file of the drawn table for a game and a number of players."""
     return data_folder() / "tables" / f"{game}-{players}.toml"
-
-
-def _names(zones: TableZones) -> list[str]:
-    return list(dict.fromkeys(zone.name for zone in zones.zones))
 
 
 def _toml(drawn: TableDrawn) -> str:

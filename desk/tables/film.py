@@ -30,22 +30,19 @@ class FilmStats:
 
     def line(self, failures: Sequence[str] = ()) -> dict[str, Any]:
         """Return the `stats` of a judged recording, with the failures of eye and scribe if there are any."""
+        hint = Sentence(
+            "{n} lines of declarations.jsonl lie after the film's end and were left out: their times are "
+            "those of the film",
+            n=self.unheard,
+        )
         return {
             **({"eye_failed": list(dict.fromkeys(failures))} if failures else {}),
-            **({"hint": _unheard(self.unheard)} if self.unheard else {}),
+            **({"hint": hint} if self.unheard else {}),
             "frames": self.frames,
             "video_s": round(self.video_s, 3),
             "cpu_s": round(self.cpu_s, 3),
             "cpu_s_per_video_s": round(self.cpu_s / max(self.video_s, 1e-9), 4),
         }
-
-
-def _unheard(n: int) -> Sentence:
-    return Sentence(
-        "{n} lines of declarations.jsonl lie after the film's end and were left out: their times are those "
-        "of the film",
-        n=n,
-    )
 
 
 class TableFilm:

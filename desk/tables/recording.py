@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -103,7 +103,12 @@ def declarations_in(folder: Path, players: int, words: Sequence[str]) -> tuple[D
     path = folder / "declarations.jsonl"
     if not path.is_file():
         return ()
-    return tuple(sorted(_declarations(path, players, words), key=lambda row: row.t_ms))
+    rows = (
+        _declaration(line, f"{path} line {number}", players, words)
+        for number, line in enumerate(lines_of(read_text(path)), 1)
+        if line.strip()
+    )
+    return tuple(sorted(rows, key=lambda row: row.t_ms))
 
 
 def _section(head: dict[str, Any], name: str, path: Path) -> dict[str, Any]:
@@ -137,12 +142,6 @@ def _named(folder: Path, name: str) -> Path:
         return within(folder, name)
     except ValueError as error:
         raise DeskError("{file}: {why}", file=folder / "recording.toml", why=sentence_of(error)) from error
-
-
-def _declarations(path: Path, players: int, words: Sequence[str]) -> Iterator[Declaration]:
-    for number, line in enumerate(lines_of(read_text(path)), 1):
-        if line.strip():
-            yield _declaration(line, f"{path} line {number}", players, words)
 
 
 def _declaration(line: str, place: str, players: int, words: Sequence[str]) -> Declaration:

@@ -25,11 +25,3 @@ def test_games_are_found_by_their_name() -> None:
     assert all(card_game(name) is game and game.name == name for name, game in CARD_GAMES.items())
     with pytest.raises(DeskError, match="there is no game 'poker': expected one of karuta, koikoi, kendo"):
         card_game("poker")
-
-
-@pytest.mark.parametrize("name", CARD_GAMES)
-def test_every_game_has_a_zone_for_each_of_its_players(name: str) -> None:
-    game = CARD_GAMES[name]
-    for players in game.players:
-        zones = game.printed(players).zones.zones
-        assert sum(zone.name == game.own_zone for zone in zones) == players

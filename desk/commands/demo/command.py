@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _play_karuta(arguments: argparse.Namespace) -> Report:
     if arguments.headless:
-        from desk.commands.demo.headless import play_headless
+        from desk.commands.demo.karuta import play_headless
 
         return play_headless(arguments)
     from desk.karuta.simulated_hall.source import SimulatorWish, live_pace, simulated_table
@@ -104,7 +104,7 @@ def _play_karuta(arguments: argparse.Namespace) -> Report:
     table = simulated_table(wish, match)
     table.begin()  # the first pictures are drawn while the panel is loaded, which takes as long
 
-    from desk.commands.demo.panel import play_with_panel
+    from desk.commands.demo.karuta import play_with_panel
 
     return play_with_panel(arguments, match, table)
 

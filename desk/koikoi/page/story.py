@@ -7,13 +7,13 @@ from typing import Any, Final
 
 from desk.koikoi.desk import Game
 from desk.koikoi.lines import event_json, flag_json
-from desk.koikoi.page.phrases import FLAGS, STEPS
+from desk.koikoi.page.phrases import STEPS
 from desk.koikoi.page.state import round_json
-from desk.koikoi.page.view import called_yaku, card_names, ending_text, groups, move_text, sum_text
+from desk.koikoi.page.view import called_yaku, ending_text, flag_view, groups, move_text, sum_text
 from desk.koikoi.scribe.notes import Noted, TableFlag
 from desk.panel.films.port import FilmPage, FilmPart
 from desk.panel.phrases import phrase
-from desk.panel.table.names import by_names, seat_name
+from desk.panel.table.names import seat_name
 from desk.panel.words import Words
 from desk.tables.evidence.events import evidence_at
 from desk.tables.log_follower import Numbered
@@ -122,15 +122,6 @@ def _step_view(step: dict[str, Any], names: list[str], said: Words) -> dict[str,
         "stock": step["stock"],
         "evidence": step["evidence"],
         "piles": [groups(pile, said) for pile in step["piles"]],
-    }
-
-
-def flag_view(flag: dict[str, Any], names: list[str], said: Words) -> dict[str, str]:
-    told = FLAGS[flag["id"]]
-    return {
-        "what": said(told.what),
-        "mend": said(told.mend),
-        "text": by_names(flag["text"], names, said, card_names(said.language)),
     }
 
 

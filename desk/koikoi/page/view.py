@@ -48,7 +48,14 @@ def koikoi_view(game: Mapping[str, Any], said: Words) -> dict[str, Any]:
             }
             for number, seat in enumerate(game["seats"])
         ],
-        "flags": [_flag(flag, names, said) for flag in game["flags"]],
+        "flags": [
+            {
+                **flag,
+                **flag_view(flag, names, said),
+                "who": None if flag["player"] is None else names[flag["player"]],
+            }
+            for flag in game["flags"]
+        ],
         "rounds": [
             {
                 **shown,
@@ -176,16 +183,11 @@ def _away(row: Mapping[str, Any], field: Sequence[int], said: Words) -> dict[str
     }
 
 
-def _flag(flag: Mapping[str, Any], names: list[str], said: Words) -> dict[str, Any]:
+def flag_view(flag: Mapping[str, Any], names: list[str], said: Words) -> dict[str, str]:
+    """Return the explanation of a flag, the remedy, and the referee's note."""
     told = FLAGS[flag["id"]]
-    player = flag["player"]
-    return {
-        **flag,
-        "text": by_names(flag["text"], names, said, card_names(said.language)),
-        "what": said(told.what),
-        "mend": said(told.mend),
-        "who": None if player is None else names[player],
-    }
+    text = by_names(flag["text"], names, said, card_names(said.language))
+    return {"what": said(told.what), "mend": said(told.mend), "text": text}
 
 
 def sum_text(formula: str, said: Words) -> str:

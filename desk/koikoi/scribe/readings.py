@@ -74,11 +74,6 @@ class Evidence:
     def glimpsed(self) -> Mapping[int, float]:
         return self.in_turn.since_ms
 
-    def went_along(self, captured: Cards) -> Cards:
-        """Return the glimpsed cards that went with these captured ones: they lay on them, or on the pile."""
-        on = frozenset(card for card in self.glimpsed if self.laid_on.get(card) in captured)
-        return on | frozenset(self.in_turn.piled)
-
     def piled_ms_of(self, month: int) -> Iterator[float]:
         """Yield the instants at which cards of a month were first seen on the pile in the turn."""
         return (since_ms for card, since_ms in self.in_turn.piled.items() if month_of(card) == month)
@@ -232,7 +227,8 @@ def _gone_along(plain: TurnReading, evidence: Evidence, before: Look) -> Iterato
     """Yield the reading in which cards glimpsed on captured ones or on the pile were captured with them."""
     after = plain.after
     captured = after.captured - before.captured
-    along = (_only_glimpsed(evidence, before) - after.cards) & evidence.went_along(captured)
+    went = {card for card in evidence.glimpsed if evidence.laid_on.get(card) in captured}
+    along = (_only_glimpsed(evidence, before) - after.cards) & (went | evidence.in_turn.piled.keys())
     if along:
         own = [Move(card, evidence.glimpsed[card], evidence.is_drawn(card)) for card in along]
         moves = sorted((*plain.moves, *own), key=lambda move: (move.drawn, move.t_ms))

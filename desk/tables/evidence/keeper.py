@@ -59,7 +59,9 @@ class EvidenceKeeper(Generic[Seen_contra]):
         """Remember a picture and what was seen in it, and cut the pictures of the steps that are over."""
         if frame.t_ns >= self._next_ns:
             self._next_ns = frame.t_ns + APART_NS
-            self._ring.append(_kept(frame))
+            jpeg = frame.jpeg  # the camera's own bytes, if there are any
+            kept = None if jpeg is None else Kept(frame.t_ns, frame.t_unc_ns, frame.index, jpeg)
+            self._ring.append(kept or in_colour(frame))
         rests_ms = map(self._rest_ms, seen)
         self._rests += [round(1e6 * t_ms) for t_ms in rests_ms if t_ms is not None]
         while self._rests and frame.t_ns >= self._rests[0] + AFTER_NS:
@@ -116,9 +118,3 @@ def make_room(folder: Path, most_bytes: int, latest: Path) -> None:
         if path != latest:
             path.unlink(missing_ok=True)
             size -= stat.st_size
-
-
-def _kept(frame: Frame) -> Kept:
-    if frame.jpeg is None:
-        return in_colour(frame)
-    return Kept(frame.t_ns, frame.t_unc_ns, frame.index, frame.jpeg)

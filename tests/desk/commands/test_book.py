@@ -59,18 +59,6 @@ def test_players_who_look_alike_are_told(club: Path, capsys: pytest.CaptureFixtu
     assert told == ["look alike, counted apart: KEN, Ken, Kеn"]
 
 
-def test_a_players_figures_name_what_they_rest_on(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["book", "=Hana", "--matches", str(club)]) == 0
-    text = capsys.readouterr().out
-    assert "takes: 3 of 3 (100%, 95 % " in text
-    assert "before the end of the kimariji: 1 of 2" in text
-    assert main(["book", "Ken", "--matches", str(club), "--against", "=Hana"]) == 0
-    text = capsys.readouterr().out
-    assert "takes: 0 of 3" in text
-    assert "otetsuki: 1 (wrong territory 1)" in text
-    assert "lured by " in text
-
-
 def test_json_and_csv_hold_the_same_figures(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, table = club / "out.json", club / "out.csv"
     asked = ["book", "=Hana", "--matches", str(club), "--from", "2026-01-04", "--to", "2026-01-04"]
@@ -85,13 +73,6 @@ def test_json_and_csv_hold_the_same_figures(club: Path, capsys: pytest.CaptureFi
     assert main(["book", "--matches", str(club), "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)
     assert [player["name"] for player in listed["players"]] == ["=Hana", "Ken"]
-
-
-def test_rebuild_reads_everything_again(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["book", "--matches", str(club)]) == 0
-    before = (club / FILE_NAME).stat().st_ino, capsys.readouterr().out
-    assert main(["book", "--matches", str(club), "--rebuild"]) == 0
-    assert capsys.readouterr().out == before[1]
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,7 @@
 """`shinpan calibrate`: measured on real streams and files, kept by camera, and honest where it fails."""
 
 import json
-import time
-from collections.abc import Iterator
-from itertools import count, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.clocks.latency import Offset
 from desk.commands import cli
-from desk.machine import camera_bench, camera_records
-from tests.vision.sources.http_camera import Part, Script, at_rate, http_camera
+from desk.machine import camera_records
+from tests.vision.sources.http_camera import Script, at_rate, http_camera
 from vision.simulator.hall.match import SimulatedMatch
-from vision.sources.network.mjpeg_http import mjpeg_source
 
 pytestmark = pytest.mark.live
 
@@ -35,20 +31,6 @@ def said(capsys: pytest.CaptureFixture[str]) -> Any:
 
 def gray_jpeg(level: int) -> bytes:
     return cv2.imencode(".jpg", np.full((60, 80), level, np.uint8))[1].tobytes()
-
-
-def test_the_sheet_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "board.pdf"
-    assert cli.main(["calibrate", "--print", str(path)]) == 0
-    assert path.read_bytes().startswith(b"%PDF-1.4")
-    assert "100 mm" in capsys.readouterr().out
-
-
-def test_a_list_of_nothing_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["calibrate", "--list"]) == 0
-    assert "shinpan calibrate SOURCE" in capsys.readouterr().out
-    assert cli.main(["calibrate", "--list", "--json"]) == 0
-    assert said(capsys) == []
 
 
 def test_a_streams_rhythm_is_measured_and_kept(capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,15 +77,6 @@ def test_what_cannot_be_measured_says_why_and_what_to_do(
     assert capsys.readouterr().out.count(": not measured: ") == 4
 
 
-def test_pictures_whose_names_tell_no_times_have_no_rhythm(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for number in range(12):
-        cv2.imwrite(str(tmp_path / f"{number}.png"), np.zeros((60, 80), np.uint8))
-    assert cli.main(["calibrate", str(tmp_path), "--timing"]) == 1
-    assert "not measured: the pictures' names tell no times -> name them" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -126,65 +99,7 @@ def test_a_recorded_video_has_no_latency(tmp_path: Path, capsys: pytest.CaptureF
     assert "needs a live camera" in capsys.readouterr().err
 
 
-class WatchedScreen:
-    """A screen and a camera before it: 60 pictures a second, each shows the screen as it was a while ago."""
-
-    def __init__(self, latency_ns: int) -> None:
-        self.latency_ns = latency_ns
-        self.switched: list[tuple[int, bool]] = [(0, False)]
-
-    def flash(self, bright: bool) -> None:
-        self.switched.append((time.perf_counter_ns(), bright))
-
-    def was_bright(self, t_ns: int) -> bool:
-        return next(bright for at_ns, bright in reversed(self.switched) if at_ns <= t_ns)
-
-    def __iter__(self) -> Iterator[Part]:
-        begin_s = time.perf_counter()
-        for number in count(1):
-            time.sleep(max(0.0, begin_s + number / 60 - time.perf_counter()))
-            bright = self.was_bright(time.perf_counter_ns() - self.latency_ns)
-            yield Part(0.0, gray_jpeg(200 if bright else 40))
-
-
-def test_an_injected_latency_is_found_through_a_real_stream() -> None:
-    screen = WatchedScreen(80 * MS)
-
-    with http_camera(Script([screen])) as camera, mjpeg_source(camera) as source:
-        found = camera_bench.measure_flashes(source, screen.flash, time.perf_counter_ns, seconds=5.0)
-        assert isinstance(found, Offset), found
-        # loop-back is quick but never early; a busy machine adds up to a picture's interval
-        assert -2 <= found.mean_ns / MS - 80 <= 17
-        assert found.n >= 10
-
-
-def test_a_measured_latency_opens_the_camera_with_it(home: Path) -> None:
-    from calibration.camera_record import keep, record_path
-
-    figures = {"mean_ns": 41.5e6, "unc_ns": 1.5e6}
-    keep(camera_records.records_folder(), "camera 0", "latency", figures, "2026-01-02T03:04:05+00:00")
-    assert camera_records.live_options("camera 0") == {"latency_ns": 41_500_000}
-    assert camera_records.latency_unc_ns("camera 0") == 1_500_000
-    assert camera_records.live_options("camera 1") == {}
-    record_path(camera_records.records_folder(), "camera 0").write_text("{", "utf-8")
-    assert cli.main(["calibrate", "0", "--marks", "1", "1"]) == 2  # no camera, or its record: one line each
-
-
-def test_a_second_of_the_simulators_lamps_tells_its_shutter() -> None:
-    match = SimulatedMatch(1, 60, (640, 360), "hall", 8)
-
-    class Played:
-        is_live = False
-
-        def __iter__(self) -> Iterator[Any]:
-            return iter(islice(match, 60))
-
-    figures = camera_bench.measure_readout(Played(), 9.0)  # type: ignore[arg-type]
-    assert isinstance(figures, dict)
-    assert figures["readout_s"] == pytest.approx(match._shutter.readout_s, abs=0.001)
-
-
-@pytest.mark.parametrize("words", [[], ["--timing"], ["--lens"], ["--marks", "900", "500"], ["--shutter"]])
+@pytest.mark.parametrize("words", [[], ["--lens"], ["--marks", "900", "500"], ["--shutter"]])
 @pytest.mark.parametrize("later", [(60, 80), (80, 60)])
 def test_pictures_of_two_sizes_are_refused_in_plain_words(
     words: list[str], later: tuple[int, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -208,30 +123,3 @@ def test_photos_are_not_told_that_they_come_too_slowly(
     names = {finding["name"] for finding in said(capsys)["check"]}
     assert "light" in names
     assert not names & {"fps", "frames"}
-
-
-def test_files_that_hold_no_picture_are_told_as_that(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "a.jpg").write_bytes(b"")
-    (tmp_path / "b.png").write_text("hello", "utf-8")
-    assert cli.main(["calibrate", str(tmp_path)]) == 2
-    assert "none of 2 pictures could be decoded" in capsys.readouterr().err
-
-
-def test_the_words_of_libraries_are_kept_from_people() -> None:
-    def broadcast(source: Any) -> Any:
-        return {"lens": np.zeros(2) + np.zeros(3)}
-
-    def solved(source: Any) -> Any:
-        return {"lens": np.linalg.inv(np.zeros((2, 2)))}
-
-    def resized(source: Any) -> Any:
-        return {"lens": cv2.resize(np.zeros((0, 0), np.uint8), (5, 5))}
-
-    def ranked(source: Any) -> Any:
-        return {"lens": np.percentile(np.zeros(0), 50)}
-
-    for measure in (broadcast, solved, resized, ranked):
-        (told,) = camera_bench.measured(measure, None).values()  # type: ignore[arg-type]
-        assert "too little" in str(told)

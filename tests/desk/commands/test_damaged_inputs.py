@@ -10,7 +10,6 @@ import shutil
 import sys
 import traceback
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -18,41 +17,16 @@ from random import Random
 import pytest
 
 from desk.commands import cli
-from desk.karuta.engine.engine import Engine, Origin
-from desk.karuta.engine.events import MatchOpened
 from desk.log.event_log import EventLog
 from desk.log.jsonl_file import exported_lines
-from desk.tables.source_kind import Source
-from referee.facts import FieldSettled, PoemStarted, Touch
-from referee.karuta.flow.events import Event, MemoriseEnded, MemoriseStarted, PoemFinished
-from referee.karuta.flow.state import Settings
-from referee.karuta.ruleset import KYOGI
 from referee.koikoi.house_rules import preset
-from referee.notation import parse_layout
 from referee.rules_listing import listing
-from referee.sides import Side
+from tests.desk.commands.test_kendo import BOUT
+from tests.desk.commands.test_koikoi import ROUND
+from tests.desk.karuta.karuta_script import begin, play, whole_match
 
 INPUTS = 12
 MS = 1_000_000
-KOIKOI = (
-    {"kind": "deal", "round": 1, "players": 2, "dealer": 0, "field": [0, 4, 8, 12, 16, 20, 24, 28],
-     "hands": [[1, 5, 9, 13, 17, 21, 25, 29], [2, 6, 10, 14, 18, 22, 26, 30]]},
-    {"kind": "play", "player": 0, "card": 1, "taken": [1, 0]},
-    {"kind": "draw", "player": 0, "card": 40, "taken": []},
-    {"kind": "play", "player": 1, "card": 6, "taken": [6, 4]},
-    {"kind": "draw", "player": 1, "card": 41, "taken": [41, 40]},
-    {"kind": "declare", "player": 0, "what": "koikoi"},
-    {"kind": "end"},
-)  # fmt: skip
-KENDO = (
-    {"kind": "open", "player": 0},
-    {"kind": "play", "player": 0, "cards": ["men_uchi"]},
-    {"kind": "exchange", "player": 0},
-    {"kind": "draw", "player": 0, "deck": "red"},
-    {"kind": "play", "player": 1, "cards": ["kote>do"]},
-    {"kind": "pass", "player": 0},
-    {"kind": "declare", "player": 0, "what": "cede"},
-)
 SCORE = b'{"pile": [0, 8, 44], "own_calls": 1, "month": 3}\n'
 SETS_ADDRESS = b"wasuramoti://fudaset/eyJzaGlucGFuIjpbeyJhIjoiNyJ9XX0"
 TOKENS = (
@@ -92,34 +66,16 @@ def damaged(data: bytes, random: Random) -> bytes:
     return data
 
 
-def match_log(path: Path) -> bytes:
-    """Write the log of a match of four cards whose first poem was judged."""
-    settings = Settings(rules=replace(KYOGI, joka=False), cards_per_side=2)
-    layout = parse_layout("near 1 2|/|/| far 3 4|/|/|")
-    events: tuple[Event, ...] = (
-        FieldSettled(layout, MS), MemoriseStarted(2 * MS), MemoriseEnded(), PoemStarted(1, 1000 * MS, 1),
-        Touch(1, Side.NEAR, 1900 * MS, MS), PoemFinished(), FieldSettled(layout.without(1), 3000 * MS),
-    )  # fmt: skip
-    instants_ns = iter(range(MS, 10**15, MS))
-    with EventLog.create(path) as log:
-        opened = MatchOpened("match_1", Source.SIMULATOR, settings)
-        engine = Engine.begin(
-            log, opened, clock=lambda: next(instants_ns), wall=lambda: "2026-01-04T10:00:00"
-        )
-        for event in events:
-            engine.submit(event, Origin.EYE)
-    return path.read_bytes()
-
-
 def targets(folder: Path) -> Iterator[tuple[bytes, str, str]]:
     """Iterate over inputs as they should be, the name of their file, and the commands that read them.
 
     `IN` stands for the file, or without a name for the text itself; other commands read standard input.
     """
     koikoi, kendo = (
-        "".join(json.dumps(event) + "\n" for event in events).encode() for events in (KOIKOI, KENDO)
+        "".join(json.dumps(event) + "\n" for event in events).encode() for events in (ROUND, BOUT)
     )
-    log = match_log(folder / "seed.sqlite")
+    play(begin(folder / "seed.sqlite"), whole_match())
+    log = (folder / "seed.sqlite").read_bytes()
     with EventLog.read(folder / "seed.sqlite") as kept:
         text = "".join(exported_lines(kept)).encode()
     for command in ("koikoi play --events IN --json -", "koikoi play --events -"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import socket
 import subprocess
 import sys
@@ -10,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
 import pytest
 
 pytest.importorskip("nats")
@@ -80,34 +78,4 @@ def test_the_same_line_goes_on_after_a_crash(tmp_path: Path) -> None:
         assert "http" in said[-1]
     desk = tournament(tmp_path)
     assert desk.state == before
-    desk.close()
-
-
-def test_a_tournament_needs_no_hall(tmp_path: Path) -> None:
-    listed = tmp_path / "list.csv"
-    listed.write_text(LIST, "utf-8")
-    line = ("--entrants", str(listed), "--system", "swiss", "--rounds", "2")
-    with board(tmp_path, *line, has_hall=False) as said:
-        (address,) = re.findall(r"http://\S+", said[-1])[:1]
-        with httpx.Client(base_url=address, follow_redirects=True, timeout=30) as browser:
-            first = browser.get("/?lang=en")
-            assert first.url.path == "/tournament"
-            assert 'href="/"' not in first.text.partition("<nav")[2].partition("</nav>")[0]
-            view = browser.get("/api/tournament").json()
-            assert [each["name"] for each in view["classes"]] == ["A"]
-
-            def tell(**command: object) -> httpx.Response:
-                return browser.post("/api/tournament", json=command)
-
-            assert tell(name="draw", division="A").status_code == 200
-            assert tell(name="result", match="A-1-1", winner=0, cards=7).status_code == 200
-            refused = tell(name="place_round", division="A")
-            assert refused.status_code == 409
-            assert tell(name="draw", division="A").status_code == 200
-            assert browser.get("/matches?lang=en").status_code == 200
-            assert browser.get("/api/floor").json()["link"] is None
-    desk = tournament(tmp_path)
-    assert (
-        sum(entered.result is not None for _, entered in desk.state.course("A").matches()) == 1
-    )  # and nobody entered the second
     desk.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -52,16 +51,6 @@ def test_the_minutes_of_a_bout(tmp_path: Path) -> None:
     }
 
 
-def test_a_won_bout_has_no_next_opener(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lines = [*BOUT[:2], {"kind": "pass", "player": 1}]
-    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(map(json.dumps, lines))))
-    assert cli.main(["kendo", "play", "--set", "bout.ippons_to_win=1", "--events", "-"]) == 0
-    minutes = json.loads(capsys.readouterr().out)
-    assert (minutes["winner"], minutes["opens_next"], minutes["to_act"]) == (0, None, None)
-
-
 @pytest.mark.parametrize(
     ("event", "complaint"),
     [
@@ -84,11 +73,6 @@ def test_an_event_that_cannot_be_names_its_line(
 ) -> None:
     assert cli.main(["kendo", "play", "--events", written(tmp_path, [BOUT[0], event])]) == 2
     assert complaint in capsys.readouterr().err
-
-
-def test_an_unknown_ruleset_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["kendo", "play", "--rules", "seed-03", "--events", written(tmp_path, BOUT)]) == 2
-    assert "did you mean 'seed-003'" in capsys.readouterr().err
 
 
 def test_lots_for_a_tournament(capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,32 +30,6 @@ def test_score_answers_line_by_line(
     ]
 
 
-def test_month_cards_count_where_the_line_names_the_month(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    score('{"pile": [12, 13, 14, 15], "month": 4}', "--rules", "fuda-wiki", monkeypatch=monkeypatch)
-    assert json.loads(capsys.readouterr().out)["yaku"] == {"month": 4}
-
-
-def test_field_and_lights_count_where_the_line_names_them(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lines = '{"pile": [8, 32], "field": [42], "lights": 3}\n{"pile": [8, 32], "lights": 3}\n'
-    overrides = ("--set", "viewing.rain=on_field", "--set", "field.lights_multiply=one_more")
-    assert score(lines, *overrides, monkeypatch=monkeypatch) == 0
-    assert [json.loads(line)["points"] for line in capsys.readouterr().out.splitlines()] == [0, 20]
-
-
-def test_house_rules_from_a_file_and_from_the_command_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    house = tmp_path / "club.toml"
-    house.write_text('base = "nintendo"\nyaku.sanko.points = 6\n', "utf-8")
-    line = '{"pile": [0, 8, 44]}'
-    score(line, "--rules", str(house), "--set", "threshold.points=6", monkeypatch=monkeypatch)
-    assert json.loads(capsys.readouterr().out) == {"yaku": {"sanko": 6}, "base": 6, "points": 12}
-
-
 @pytest.mark.parametrize(
     ("line", "arguments", "complaint"),
     [
@@ -132,15 +106,6 @@ def test_play_writes_the_minutes(tmp_path: Path) -> None:
         "ranking": [[0], [1]],
         "over": False,
     }
-
-
-def test_play_reads_and_writes_streams(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    hands = [[0, 4, 8, 13, 17, 21, 25, 31], [2, 6, 10, 14, 18, 22, 26, 32]]
-    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps({**ROUND[0], "hands": hands})))
-    assert cli.main(["koikoi", "play", "--events", "-"]) == 0
-    assert json.loads(capsys.readouterr().out)["rounds"][0]["end"] is None
 
 
 @pytest.mark.parametrize(

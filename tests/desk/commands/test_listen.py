@@ -9,15 +9,6 @@ import soundfile
 from desk.commands import cli
 
 
-def test_it_learns_before_it_listens_that_nothing_can_be_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    sound = tmp_path / "reader.wav"
-    sound.write_bytes(b"no sound at all")
-    assert cli.main(["listen", str(sound), "--json", str(tmp_path / "missing" / "heard.json")]) != 0
-    assert "there is no folder" in capsys.readouterr().err
-
-
 def test_a_recording_that_broke_off_and_holds_no_half_says_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

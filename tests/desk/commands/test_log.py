@@ -1,8 +1,6 @@
 """`shinpan log` on real files."""
 
 import subprocess
-import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -66,33 +64,6 @@ def test_pictures_are_forgotten_and_rulings_are_not(
     assert "no pictures are kept" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["show", "missing.sqlite"], "expected the file of a match log, but there is none"),
-        (["import", "missing.jsonl", "new.sqlite"], "missing.jsonl: there is no such file or folder"),
-        (["judge"], "invalid choice: 'judge'"),
-        ([], "the following arguments are required: ACTION"),
-    ],
-)
-def test_what_is_wrong_is_one_line(
-    arguments: list[str],
-    message: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    try:
-        code = main(["log", *arguments])
-    except SystemExit as left:
-        code = int(left.code or 0)
-    err = capsys.readouterr().err
-    assert code == 2
-    assert message in err
-    assert err.count("\n") == 1
-
-
 def test_a_copy_of_a_running_match_is_told_which_file_belongs_with_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -104,37 +75,3 @@ def test_a_copy_of_a_running_match_is_told_which_file_belongs_with_it(
     subprocess.run(["cp", running, copy], check=True)
     assert main(["log", "check", str(copy)]) == 0
     assert f"copy.sqlite-wal belongs with it, at {copy}-wal" in capsys.readouterr().out
-
-
-def test_a_log_where_it_was_written_lacks_nothing_though_its_desk_was_killed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    log = tmp_path / "m.sqlite"
-    killed = (
-        "import os, signal, sys; from pathlib import Path\n"
-        "from tests.desk.karuta.karuta_script import begin, play, whole_match\n"
-        "play(begin(Path(sys.argv[1])), whole_match()[:-2]); os.kill(os.getpid(), signal.SIGKILL)"
-    )
-    subprocess.run([sys.executable, "-c", killed, log], check=False)
-    for _ in range(2):  # the first takes in the file beside it
-        assert main(["log", "check", str(log)]) == 0
-    assert "belongs with it" not in capsys.readouterr().out
-
-
-def test_an_imported_match_lacks_nothing_and_goes_on(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text, log = tmp_path / "m.jsonl", tmp_path / "imported.sqlite"
-    play(begin(tmp_path / "m.sqlite"), whole_match()[:-2])
-    main(["log", "export", str(tmp_path / "m.sqlite"), "--jsonl", str(text)])
-    main(["log", "import", str(text), str(log)])
-    assert main(["log", "check", str(log)]) == 0
-    assert "belongs with it" not in capsys.readouterr().out
-    with EventLog.open(log) as opened:
-        opened.append([replace(next(opened.entries()), seq=opened.last_seq + 1)])
-        assert log.with_name("imported.sqlite-wal").is_file()
-
-
-def test_a_match_that_is_over_lacks_nothing(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["log", "check", str(log)])
-    assert "belongs with it" not in capsys.readouterr().out

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from desk.commands.cli import main
-from desk.commands.mat import marker_sheet
 from vision.plane.printed_table import KENDO_TABLE, PrintedTable, koikoi_table
 from vision.plane.table_plane import find_markers, register
 
@@ -55,10 +54,3 @@ def test_the_eye_finds_the_table_on_the_printed_mat(
     corner = plane.pixels(np.array([[0.0, 0.0], [size_mm[0], size_mm[1]]]))
     wanted = (np.array([[0.0, 0.0], [size_mm[0], size_mm[1]]]) + 8) * 2.0
     assert np.abs(corner - wanted).max() < 2.0
-
-
-def test_the_markers_alone_fit_on_a4(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert 'width="210mm" height="297mm"' in marker_sheet()
-    assert len(find_markers(printed(marker_sheet(), 4.0))) == 4
-    assert main(["koikoi", "mat", str(tmp_path / "mat.png"), "--markers"]) != 0
-    assert ".svg" in capsys.readouterr().err

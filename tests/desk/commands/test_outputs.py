@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desk.commands.cli import COMMANDS, main
+from desk.commands.cli import COMMANDS
 from desk.machine.output_file import check_outputs
 
 WRITES = re.compile(r"(?<![-\w])(writes?|written|draw(?:ing)?|creates?|copy what|keep a|where the results)\b")
@@ -82,27 +82,3 @@ def test_an_output_that_exists_is_refused_without_replace(
     arguments.replace = True
     check_outputs(arguments)
     assert "--replace" in parser.format_help()
-
-
-def test_a_file_stays_what_it_was_until_replace_is_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    mat = tmp_path / "mat.svg"
-    mat.write_text("mine", "utf-8")
-    assert main(["koikoi", "mat", str(mat)]) == 2
-    assert mat.read_text("utf-8") == "mine"
-    assert "add --replace" in capsys.readouterr().err
-    assert main(["koikoi", "mat", str(mat), "--replace"]) == 0
-    assert mat.read_text("utf-8").startswith("<svg")
-
-
-def test_a_terminal_is_told_in_its_language(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "mat.svg").touch()
-    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
-    assert main(["koikoi", "mat", str(tmp_path / "mat.svg")]) == 2
-    assert "もうあります。別のファイルを選ぶか、--replaceを付けてください" in capsys.readouterr().err
-    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
-    assert main(["koikoi", "mat", str(tmp_path / "mat.svg")]) == 2
-    assert "exists already" in capsys.readouterr().err

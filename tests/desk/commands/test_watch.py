@@ -1,7 +1,7 @@
 """`shinpan watch`: a live camera over HTTP, refereed in real time without a panel."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,11 @@ from referee.karuta.ruleset import KYOGI
 from tests.desk.filmed import filmed
 from tests.vision.sources.http_camera import Part, Script, http_camera
 from vision.field.layout_reader import LayoutReading, read_layout
-from vision.frames.frame import Frame, Gray
+from vision.frames.frame import Frame
 from vision.match.live_watcher import LiveWatch
 from vision.poem.events import PoemSeen
 from vision.simulator import SimulatedMatch
 from vision.simulator.hall.clip import single_poem
-from vision.simulator.hall.recorder import write_recording
-from vision.simulator.hall.second_camera import SecondCamera
 from vision.sources.source import Counters
 
 pytestmark = pytest.mark.live
@@ -110,17 +108,6 @@ def test_a_camera_that_is_unplugged_in_the_middle_of_a_poem_loses_no_event(
     assert "gap" in poem["ruling"]["doubts"]
 
 
-def test_a_camera_that_has_fallen_silent_ends_when_the_time_is_up(
-    match: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    reading = tmp_path / "reading.jsonl"
-    reading.write_text(json.dumps({"t_ms": 60_000.0, "poem": 1}))
-    jpeg = cv2.imencode(".jpg", next(iter(match)).gray)[1].tobytes()
-    with http_camera(Script([[Part(0.1 * number, jpeg) for number in range(4)], []])) as url:
-        assert cli.main(["watch", url, "--reading", str(reading), "--seconds", "2"]) == 0
-    assert [line["event"] for line in lines_of(capsys)][-2:] == ["gap", "stats"]
-
-
 @pytest.mark.parametrize(
     ("is_live", "size", "status"),
     [(True, (960, 540), "decided"), (True, (640, 360), "review"), (False, (640, 360), "decided")],
@@ -141,17 +128,6 @@ def test_cards_that_a_camera_shows_too_small_decide_nothing(
     assert poem["ruling"]["status"] == status
 
 
-def test_a_recorded_video_is_refereed_too(
-    match: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = write_recording(match, tmp_path / "clip")
-    reading = folder / "reading.jsonl"
-    assert cli.main(["watch", str(folder / "video.mkv"), "--reading", str(reading)]) == 0
-    kinds = [line["event"] for line in lines_of(capsys)]
-    assert "poem" in kinds
-    assert kinds[-1] == "stats"
-
-
 def test_a_mirrored_picture_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     match = single_poem("dead_none", 3, 30, (1280, 720), "tatami", cards_per_side=8)
     at_rest = islice(match, 45)
@@ -161,88 +137,6 @@ def test_a_mirrored_picture_is_told_once(tmp_path: Path, capsys: pytest.CaptureF
     assert told.err.count("the pictures are mirrored") == 1
     assert "show the field the wrong way" in told.err
     assert '"layout"' not in told.out
-
-
-def test_a_film_without_cards_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Papers of a card's shape lie on the floor, and an arm takes one of them away."""
-    folder = filmed(tmp_path, papers_taken())
-    for words in (
-        ["watch", str(folder / "video.avi"), "--reading", str(folder / "reading.jsonl")],
-        ["judge", str(folder)],
-    ):
-        assert cli.main(words) == 2
-        told = capsys.readouterr()
-        assert "not a single karuta card could be read" in told.err
-        assert '"decided"' not in told.out
-
-
-def papers_taken() -> Iterator[Gray]:
-    """Scribbled papers in two territories; the one in the middle of the far one is taken."""
-    dice = np.random.default_rng(4)
-    floor = np.full((540, 960), 110, np.uint8)
-    places = [(x, y) for y in (120, 190, 330, 400) for x in range(120, 840, 90)]
-    papers = {place: paper(dice) for place in places}
-    for number in range(60):
-        picture = floor.copy()
-        for (x, y), face in papers.items():
-            if (x, y) != places[3] or number < 30:
-                picture[y : y + 58, x : x + 42] = face
-        if 20 < number < 40:
-            picture[: 150 - 8 * abs(number - 30), 385:425] = 60
-        yield np.asarray(picture + dice.integers(-2, 3, picture.shape), np.uint8)
-
-
-def paper(dice: np.random.Generator) -> Gray:
-    face = np.full((58, 42), 235, np.uint8)
-    for _ in range(6):
-        ends = dice.integers(8, 34, 4)
-        cv2.line(face, (int(ends[0]), int(ends[1])), (int(ends[2]), int(ends[3] + 12)), 30, 2)
-    return face
-
-
-@pytest.mark.slow
-def test_a_second_camera_over_http_bears_witness(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    clip = single_poem("own", 2, 30, (960, 540), "tatami", cards_per_side=4)
-    episode = next(clip.episodes())
-    films = [
-        [(t_ns, cv2.imencode(".jpg", picture)[1].tobytes()) for t_ns, picture in pictures]
-        for pictures in (clip.pictures(), clip.filmed_by(SecondCamera(30, (960, 540), "right", 30.0)))
-    ]
-    begin_ns = films[0][0][0]
-    still_s = 8.0  # on a busy machine it takes a while to find the second camera's place
-    still_fps = 10  # so that the pictures of that time have room in the queue
-    parts = []
-    for film in films:
-        still = [Part(number / still_fps, film[0][1]) for number in range(round(still_fps * still_s))]
-        play = [Part(still_s + (t_ns - begin_ns) / 1e9, jpeg) for t_ns, jpeg in film]
-        parts.append(still + play)
-    reading = tmp_path / "reading.jsonl"
-    begins_ms = 1e3 * (still_s + episode.t_s) - begin_ns / 1e6
-    reading.write_text(json.dumps({"t_ms": begins_ms, "poem": episode.poem}))
-    seconds = str(still_s + (films[0][-1][0] - begin_ns) / 1e9 + LATE_S)
-    with http_camera(Script([parts[0], []])) as url, http_camera(Script([parts[1], []])) as second:
-        words = ["watch", url, "--second-camera", second, "--reading", str(reading), "--seconds", seconds]
-        assert cli.main(words) == 0
-    lines = lines_of(capsys)
-    skip_where_it_fell_behind(lines, parts[0])
-    told = lines[-1]["second_camera"]
-    assert told["poems"] == 1, lines
-    over = {f"no pictures come from the second camera (camera_{how})" for how in ("lost", "stalled")}
-    assert told["problem"] in {None, *over}, "its film ended after the play"
-    poem = next(line for line in lines if line["event"] == "poem")
-    assert any(touch["card"] == episode.poem for touch in poem["touches"])
-
-
-def test_what_is_recorded_has_its_witnesses_in_the_recording(
-    match: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    video = str(write_recording(match, tmp_path / "clip") / "video.mkv")
-    assert cli.main(["watch", video, "--second-camera", "1"]) == 2
-    assert "name its second video and its sound in recording.toml" in capsys.readouterr().err
-    camera = [Part(0.0, cv2.imencode(".jpg", next(iter(match)).gray)[1].tobytes())]
-    with http_camera(Script([camera])) as url:
-        assert cli.main(["watch", url, "--second-camera", video]) == 2
-    assert "is not a live camera" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from desk.kendo.desk import KendoDesk, Refused, read_bout
+from desk.kendo.desk import KendoDesk, Refused
 from desk.kendo.events import CourtSeen
 from desk.kendo.page.view import shown
 from desk.log.event_log import EventLog
@@ -26,14 +26,6 @@ def test_words_that_the_rules_do_not_allow_are_refused_and_not_logged(desk: Kend
     assert desk.last_seq == seq
     assert isinstance(desk.say(1, "pass"), int)
     assert desk.game.scribe.minutes.bout.ippon == (1, 0)
-
-
-def test_a_word_is_taken_back(desk: KendoDesk) -> None:
-    desk.tell(CourtSeen(Court().lay(0, "seme")))
-    desk.say(1, "pass")
-    desk.undo()
-    assert desk.game.scribe.minutes.bout.ippon == (0, 0)
-    assert desk.undo() is None
 
 
 def test_a_card_that_was_read_wrongly_is_named_until_the_court_is_bare(desk: KendoDesk) -> None:
@@ -67,8 +59,3 @@ def test_the_log_tells_the_same_bout_again(desk: KendoDesk, tmp_path: Path) -> N
     again = KendoDesk(EventLog.open(tmp_path / "bout.sqlite"))
     assert shown(again) == shown(desk)
     assert again.game.scribe.notes == desk.game.scribe.notes
-
-
-def test_a_log_begins_with_its_opening() -> None:
-    with pytest.raises(ValueError, match="opening"):
-        read_bout([])

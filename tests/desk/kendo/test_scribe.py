@@ -2,8 +2,9 @@
 
 import pytest
 
-from desk.kendo.scribe import ACCEPT, PASS, Scribe
-from referee.kendo.events import Accept, Open, Pass, Play
+from desk.kendo.lines import scribe_of
+from desk.kendo.scribe import ACCEPT, Scribe
+from referee.kendo.events import Accept, Open, Play
 from referee.kendo.house_rules import preset
 from tests.desk.kendo.kendo_script import Court
 
@@ -36,37 +37,6 @@ def test_the_higher_brown_number_opens(scribe: Scribe, court: Court) -> None:
     court.plays[1].clear()
     scribe.look(court.look(1))
     assert [noted.event for noted in scribe.notes] == [Open(1)]
-
-
-def test_equal_numbers_are_turned_again(scribe: Scribe, court: Court) -> None:
-    for numbers in ((3, 3), (5, 1)):
-        scribe.look(court.lay(0, f"men_uchi-{numbers[0]}"))
-        scribe.look(court.lay(1, f"kote_uchi-{numbers[1]}"))
-        for side in court.plays:
-            side.clear()
-        scribe.look(court.look(0, 1))
-    assert [noted.event for noted in scribe.notes] == [Open(0)]
-
-
-def test_without_a_reveal_the_first_play_opens(scribe: Scribe, court: Court) -> None:
-    scribe.look(court.lay(1, "seme"))
-    assert kinds(scribe) == ["Play 1"]
-    assert scribe.minutes.bout.to_act == 0
-
-
-def test_two_brown_cards_and_a_third_were_plays_from_the_beginning(scribe: Scribe, court: Court) -> None:
-    scribe.look(court.lay(0, "men_uchi-2"))
-    scribe.look(court.lay(1, "men_uchi-4"))
-    scribe.look(court.lay(0, "tsuki-1"))
-    assert kinds(scribe) == ["Play 0", "Play 1", "Play 0"]
-    assert scribe.flags == []
-
-
-def test_the_example_chain_and_a_sweep_that_gives_the_point(scribe: Scribe, court: Court) -> None:
-    scribe.look(court.lay(0, "seme"))
-    scribe.look(court.sweep(1))
-    assert kinds(scribe) == ["Play 0", "Pass 1"]
-    assert scribe.minutes.bout.ippon == (1, 0)
 
 
 def test_a_pair_laid_card_by_card_is_one_play(scribe: Scribe, court: Court) -> None:
@@ -123,14 +93,6 @@ def test_a_card_out_of_turn_is_flagged(scribe: Scribe, court: Court) -> None:
     assert [flag.id for flag in scribe.flags] == ["out_of_turn"]
 
 
-def test_who_cannot_open_says_so(scribe: Scribe, court: Court) -> None:
-    scribe.look(court.lay(0, "bogyo"))
-    scribe.look(court.take_back(0))
-    scribe.say(court.t_ms, 0, PASS)
-    assert isinstance(scribe.notes[-1].event, Pass)
-    assert scribe.minutes.bout.hansoku == (1, 0)
-
-
 def test_nothing_is_judged_while_a_card_cannot_be_told(scribe: Scribe, court: Court) -> None:
     scribe.look(court.lay(0, "kote-do", ""))
     assert scribe.notes == []
@@ -152,3 +114,74 @@ def test_markers_that_stay_wrong_are_flagged_with_the_next_play(scribe: Scribe, 
     scribe.look(court.look())
     scribe.look(court.lay(0, "tsuki-2"))
     assert len(scribe.flags) == 1
+
+
+def opened() -> tuple[Scribe, Court]:
+    scribe, court = Scribe(preset()), Court()
+    scribe.look(court.lay(0, "men_uchi-2"))
+    scribe.look(court.lay(1, "men_uchi-4"))
+    scribe.look(court.lay(0, "tsuki-1"))
+    return scribe, court
+
+
+def ids(scribe: Scribe) -> list[str]:
+    return [flag.id for flag in scribe.flags]
+
+
+def test_nothing_is_judged_until_the_court_has_been_swept() -> None:
+    scribe, court = opened()
+    known = ids(scribe)
+    scribe.unseen(3000.0, 9000.0)
+    court.plays[0].clear()
+    scribe.look(court.lay(1, "seme"))
+    scribe.look(court.lay(1, "fudoshin"))
+    assert ids(scribe) == [*known, "unsure"]
+    court.plays[0].clear()
+    court.plays[1].clear()
+    scribe.look(court.look(0, 1))
+    scribe.look(court.lay(1, "seme"))
+    assert ids(scribe) == [*known, "unsure"]
+    assert isinstance(scribe.notes[-1].event, Play)
+    assert scribe.minutes.bout.to_act == 0
+    assert scribe_of(scribe)["certain"] is False
+
+
+def test_words_of_an_unseen_part_are_not_refused() -> None:
+    scribe, court = opened()
+    known = ids(scribe)
+    scribe.unseen(3000.0, 9000.0)
+    scribe.say(5000.0, 1, "cede")
+    court.plays[0].clear()
+    court.plays[1].clear()
+    scribe.look(court.look(0, 1))
+    scribe.say(9500.0, 1, "new_deal")
+    assert ids(scribe) == [*known, "unsure"]
+
+
+def with_illegal_play() -> tuple[Scribe, Court]:
+    """Seat 1 has answered with a card that no row allows."""
+    scribe, court = Scribe(preset()), Court()
+    scribe.look(court.lay(0, "oshidashi"))
+    scribe.look(court.lay(1, "tsuyoi_kamae"))
+    assert scribe.standing_flag is not None
+    return scribe, court
+
+
+def test_an_illegal_play_that_is_taken_up_unseen_was_put_right() -> None:
+    scribe, court = with_illegal_play()
+    known = ids(scribe)
+    scribe.unseen(5000.0, 5400.0)
+    court.take_back(1)
+    scribe.look(court.look())  # the arm has left by then
+    assert scribe.notes[-1].taken_back
+    assert ids(scribe) == known
+    assert not scribe.is_uncertain
+
+
+def test_more_may_have_happened_while_nobody_looked_for_long() -> None:
+    scribe, court = with_illegal_play()
+    scribe.unseen(5000.0, 9000.0)
+    scribe.look(court.take_back(1))
+    assert scribe.notes[-1].taken_back, "what is illegal and lies there no more does not count"
+    assert scribe.is_uncertain
+    assert ids(scribe)[-1] == "unsure"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import Declared, GameOpened, LoggedEvent, TableSeen
@@ -24,9 +25,29 @@ def opened_desk(folder: Path, players: int = 2, dealer: int = 0, rules: RuleSet 
     return KoiKoiDesk(log, opening, clock=lambda: 0, wall=lambda: "2026-01-01T00:00:00+00:00")
 
 
+def tell(desk: KoiKoiDesk, events: Iterable[object]) -> None:
+    for event in events:
+        desk.tell(event)
+
+
 def planned(seed: int, players: int = 2, fault: str | None = None) -> RoundPlan:
     """Return a round made by dice."""
     return plan_round(seed, players, 0, fault)
+
+
+def look_at(
+    t_ms: float,
+    field: Iterable[int],
+    turn: Iterable[int],
+    piles: Iterable[Iterable[int]],
+    seats: Iterable[int],
+    *,
+    hidden: Iterable[int] = (),
+    **more: Any,
+) -> Look:
+    """Return a look at these cards."""
+    field, turn, hidden, seats = map(frozenset, (field, turn, hidden, seats))
+    return Look(t_ms, field, turn, tuple(map(frozenset, piles)), hidden, 0, seats, {}, **more)
 
 
 class Table:
@@ -41,19 +62,7 @@ class Table:
     def look(self, *seats: int) -> TableSeen:
         """Return the table at rest, after these seats have reached in."""
         self.t_ms += SECOND_MS
-        captures = tuple(map(frozenset, self.piles))
-        return TableSeen(
-            Look(
-                self.t_ms,
-                frozenset(self.field),
-                frozenset(self.turn),
-                captures,
-                frozenset(),
-                0,
-                frozenset(seats),
-                {},
-            )
-        )
+        return TableSeen(look_at(self.t_ms, self.field, self.turn, self.piles, seats))
 
     def move(self, seat: int, move: Move) -> Iterator[TableSeen]:
         """Make a move and show the table after each step of it."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from desk.koikoi.scribe.look import CardSeenBriefly, DrawnCardSeen, Look
+from desk.koikoi.scribe.look import CardSeenBriefly, DrawnCardSeen
 from desk.koikoi.scribe.scribe import Scribe
 from referee.koikoi.events import Draw, Play
 from referee.koikoi.house_rules import PRESETS
+from tests.desk.koikoi.koikoi_script import look_at
 
 DEALT = frozenset({0, 4, 8, 12, 16, 20, 24, 28})  # one card of each of the months 1 to 8; seat 0 begins
 
@@ -16,7 +17,7 @@ DEALT = frozenset({0, 4, 8, 12, 16, 20, 24, 28})  # one card of each of the mont
 class Table:
     """Tells a scribe what lies on the table: `field` and each seat's pile are what can be read."""
 
-    def __init__(self, dealt: Iterable[int] = DEALT) -> None:
+    def __init__(self, dealt: Iterable[int] = DEALT, t_ms: float = 0.0) -> None:
         self.field, self.slivers, self.hidden = set(dealt), set[int](), set[int]()
         self.turn, self.untold = set[int](), tuple[tuple[int, dict[int, float]], ...]()
         self.alike: dict[int, dict[int, float]] = {}
@@ -24,32 +25,18 @@ class Table:
         self.over: dict[int, int] = {}
         self.piles: tuple[set[int], set[int]] = (set(), set())
         self.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
-        self.t_ms = 0.0
+        self.t_ms = t_ms
         self.rest()
 
     def rest(self, *seats: int, at_stock: bool = False) -> None:
         """The table comes to rest after these seats' arms have left."""
-        piles = tuple(map(frozenset, self.piles))
-        middle, turn, slivers = frozenset(self.field), frozenset(self.turn), frozenset(self.slivers)
-        arms = frozenset(seats)
         self.scribe.look(
-            Look(
-                self.t_ms,
-                middle,
-                turn,
-                piles,
-                frozenset(self.hidden),
-                0,
-                arms,
-                {},
-                at_stock,
-                slivers,
-                self.untold,
-                alike=self.alike,
-                stock_ms=self.stock_ms,
-                over=self.over,
+            look_at(
+                self.t_ms, self.field, self.turn, self.piles, seats, hidden=self.hidden,
+                at_stock=at_stock, slivers=frozenset(self.slivers), untold=self.untold, alike=self.alike,
+                stock_ms=self.stock_ms, over=self.over,
             )
-        )
+        )  # fmt: skip
         self.t_ms += 3000
 
     def glimpse(

@@ -35,14 +35,6 @@ def test_every_switch_can_be_set_and_is_read_back(switch: str, setting: str) -> 
     assert setting in SWITCH_TEXTS[switch]["settings"], "it has a text"
 
 
-def test_a_rule_that_no_switch_offers_is_shown_as_none() -> None:
-    assert settings(preset("koikoi-japan"))["calls"] == settings(preset("koikoi-japan"))["months"] == ""
-    assert settings(preset("nintendo")) == {
-        "months": "12", "calls": "opponent", "call_limit": "once", "seven": "from", "viewing": "always",
-        "sake": "both", "lights": "off", "no_winner": "0",
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize("changes", [{"poker": "1"}, {"months": "5"}])
 def test_a_setting_that_is_none_is_refused_in_one_line(changes: dict[str, str]) -> None:
     with pytest.raises(DeskError, match="there is no rule"):
@@ -118,8 +110,3 @@ def test_the_table_of_yaku_has_the_points_of_this_table() -> None:
         rules_shown(house_rules("", overrides=assignments({"viewing": "never"}))), words("en")
     )
     assert "hanamizake" not in {row["name"] for row in without["yaku"]}
-
-
-def test_rules_of_a_house_go_by_their_own_name() -> None:
-    view = rules_view(rules_shown(house_rules('name = "our Thursday"')), words("en"))
-    assert (view["title"], view["lines"]) == ("our Thursday", [])

@@ -11,7 +11,7 @@ from desk.koikoi.page.view import koikoi_view
 from desk.log.event_log import EventLog
 from desk.panel.words import words
 from referee.koikoi.events import Call
-from tests.desk.koikoi.koikoi_script import Table, drawn, events_of, opened_desk, planned, played
+from tests.desk.koikoi.koikoi_script import Table, drawn, events_of, opened_desk, planned, played, tell
 
 DEALT = (8, 32, 5, 13, 17, 21, 25, 1)
 
@@ -22,8 +22,7 @@ def test_a_whole_round_ends_with_the_points_of_the_simulators_own_arithmetic(
 ) -> None:
     plan = planned(5, players)
     desk = opened_desk(tmp_path, players)
-    for event in events_of(plan, players):
-        desk.tell(event)
+    tell(desk, events_of(plan, players))
     assert plan.final is not None
     view = shown(desk)
     assert view["rounds"][0]["points"] == plan.final["points"]
@@ -56,21 +55,9 @@ def test_people_are_told_of_how_many_dealt_cards_the_referee_waits_for_until_all
     assert not says_so()
 
 
-def test_nothing_is_waited_for_once_a_card_is_captured_although_one_of_the_deal_was_never_seen(
-    tmp_path: Path,
-) -> None:
-    desk = opened_desk(tmp_path)
-    table = Table(DEALT[:-1])
-    desk.tell(table.look())
-    for event in table.move(0, played(9, 8)):
-        desk.tell(event)
-    assert shown(desk)["deal"] is None
-
-
 def test_the_log_alone_brings_the_game_back(tmp_path: Path) -> None:
     desk = opened_desk(tmp_path)
-    for event in list(events_of(planned(2)))[:9]:
-        desk.tell(event)
+    tell(desk, list(events_of(planned(2)))[:9])
     desk.correct_card(0, 40)
     desk.undo()
     again = KoiKoiDesk(EventLog.open(tmp_path / "game.sqlite"))
@@ -103,8 +90,7 @@ def test_a_word_can_be_taken_back_and_the_table_cannot(tmp_path: Path) -> None:
     desk.tell(table.look())
     assert desk.undo() is None
     for move in (played(9, 8), drawn(33, 32)):
-        for look in table.move(0, move):
-            desk.tell(look)
+        tell(desk, table.move(0, move))
     before = shown(desk)
     assert before["deciding"] == 0
     desk.declare(0, Call.STOP)
@@ -118,8 +104,7 @@ def test_a_card_read_wrongly_is_named_and_the_round_judged_anew(tmp_path: Path) 
     table = Table((4, *DEALT[:-1]))  # the warbler is read where the crane lies
     desk.tell(table.look())
     for seat, move in ((0, played(1, 4)), (0, drawn(40)), (1, played(28, seat=1))):
-        for look in table.move(seat, move):
-            desk.tell(look)
+        tell(desk, table.move(seat, move))
     assert [flag["id"] for flag in shown(desk)["flags"]] == ["wrong_month"]
     assert isinstance(desk.correct_card(4, 0), int)
     view = shown(desk)
@@ -132,27 +117,15 @@ def test_a_card_read_wrongly_is_named_and_the_round_judged_anew(tmp_path: Path) 
     assert [flag["id"] for flag in shown(desk)["flags"]] == ["wrong_month"]
 
 
-def test_one_card_away_names_the_cards_that_can_still_come(tmp_path: Path) -> None:
-    desk = opened_desk(tmp_path)
-    table = Table(DEALT)
-    desk.tell(table.look())
-    for look in table.move(0, played(9, 8)):
-        desk.tell(look)
-    away = {row["name"]: row["cards"] for row in shown(desk)["seats"][0]["away"]}
-    assert away == {"hanamizake": [32]}
-
-
 def test_the_next_round_ends_an_open_one_and_totals_add_up(tmp_path: Path) -> None:
     desk = opened_desk(tmp_path)
     assert desk.next_round() is Refused.NO_ROUND
-    for event in events_of(planned(5)):
-        desk.tell(event)
+    tell(desk, events_of(planned(5)))
     paid = shown(desk)["rounds"][0]["points"]
     desk.next_round()
     cards = Table(DEALT, t_ms=1e6)
     desk.tell(cards.look())
-    for look in cards.move(shown(desk)["turn"] or 0, played(9)):
-        desk.tell(look)
+    tell(desk, cards.move(shown(desk)["turn"] or 0, played(9)))
     desk.tell(NextRound(2e6))
     view = shown(desk)
     assert [each["end"] for each in view["rounds"]] == ["stop", "exhausted"]

@@ -9,8 +9,9 @@ import pytest
 from desk.commands.cli import main
 from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.desk import KoiKoiDesk
-from desk.koikoi.events import Declared, NextRound, TableSeen
+from desk.koikoi.events import Declared, NextRound, StripSeenBriefly, TableSeen, seen_by
 from desk.koikoi.page.state import shown
+from desk.koikoi.scribe.look import CardSeenBriefly
 from desk.log.event_log import EventLog
 from desk.tables.desk import Attendant
 from desk.tables.live_game import LiveGame, new_desk
@@ -19,8 +20,10 @@ from desk.tables.simulated.simulated_film import opened_film
 from referee.koikoi.house_rules import preset
 from tests.desk.koikoi.koikoi_script import Table, drawn, events_of, opened_desk, planned, played
 from tests.desk.tables.watched import watch_to_the_end
+from vision.plane.zones import TableZones, Zone
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.recording import film_koikoi
+from vision.table.watcher import CardGlimpsed, StripGlimpsed
 
 DEALT = (8, 32, 5, 13, 17, 21, 25, 1)
 
@@ -79,3 +82,21 @@ def test_the_first_turns_of_a_simulated_table_reach_the_desk_from_pixels(tmp_pat
     assert [seat["captures"] for seat in view["seats"]] == truth["tables"][-1]["captures"]
     assert view["flags"] == []
     assert live.eye.preview() is not None
+
+
+FIELD = Zone("field", 0, (150, 180, 560, 380))
+PILE = Zone("capture", 0, (100, 420, 700, 550))
+ZONES = TableZones((800, 560), (FIELD, PILE))
+
+
+@pytest.mark.parametrize(("zone", "over"), [(FIELD, 0), (PILE, None)])
+def test_a_card_is_laid_on_its_match_in_the_middle_and_not_in_a_pile(zone: Zone, over: int | None) -> None:
+    fact = CardGlimpsed(2_000_000, "01-2", zone, 1_000_000, frozenset(), "01-1")
+    assert seen_by(fact, ZONES, 2) == CardSeenBriefly(1.0, 1, at_stock=False, over=over, on_pile=zone is PILE)
+
+
+def test_strips_are_told_in_piles_only() -> None:
+    alike = {"01-1": -0.2, "01-2": 0.9}
+    assert seen_by(StripGlimpsed(2_000_000, PILE, alike), ZONES, 2) == StripSeenBriefly(2.0, 0, {1: 0.9})
+    assert seen_by(StripGlimpsed(2_000_000, FIELD, alike), ZONES, 2) is None
+    assert seen_by(StripGlimpsed(2_000_000, None, alike), ZONES, 2) is None

@@ -6,18 +6,15 @@ import asyncio
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from desk.errors import EventLogError
-from desk.panel.table.stream import HINDRANCES, SMALL_CARDS
+from desk.panel.table.stream import HINDRANCES
 from desk.tables import live_table
 from desk.tables.live_table import LiveTable
-from desk.tables.table_events import AtRest, Lying
 from vision.frames.frame import Frame
 
 pytestmark = pytest.mark.live
@@ -101,24 +98,6 @@ def test_what_was_seen_waits_for_room(
     assert capsys.readouterr().err.count("disk is full") == 1
 
 
-def test_the_page_says_that_cards_are_too_small() -> None:
-    table: Any = OnePicture()
-    eye = Eye()
-    live = watched(table, eye, FullDisk())
-    assert live.health()["warnings"] == []
-    eye.shows_small_cards = True
-    assert live.health()["warnings"] == [SMALL_CARDS]
-
-
-class Ongoing(OnePicture):
-    """A table whose pictures go on until the game is left."""
-
-    def happenings(self) -> Iterator[Frame]:
-        while True:
-            yield from super().happenings()
-            time.sleep(0.005)
-
-
 class HandOverTheTable(OnePicture):
     """A table at rest unless a test lets a hand reach over it or something move, until the test ends it."""
 
@@ -167,12 +146,6 @@ def test_the_page_is_told_what_keeps_the_table_from_being_read() -> None:
     asyncio.run(asyncio.wait_for(run(), 60))
 
 
-class Rest(AtRest):
-    """The table at rest."""
-
-    look = SimpleNamespace(t_ms=1.0, cards_seen=Lying(0, 0))
-
-
 @pytest.mark.parametrize(("can_wait", "told"), [(False, "pictures"), (True, None)])
 def test_a_camera_that_sends_nothing_is_told_and_a_film_that_waits_is_not(
     monkeypatch: pytest.MonkeyPatch, *, can_wait: bool, told: str | None
@@ -188,9 +161,9 @@ def test_a_camera_that_sends_nothing_is_told_and_a_film_that_waits_is_not(
     async def run() -> None:
         table: Any = Silent()
         table.can_wait = can_wait
-        eye: Any = RestingEye()
-        disk: Any = FullDisk()
-        live: LiveTable[Any] = LiveTable(table, eye, disk)
+        disk = FullDisk()
+        disk.tries = 4
+        live = watched(table, Eye(), disk)
         live.begin(asyncio.get_running_loop())
         while live.health()["hindrance"] != told:
             await asyncio.sleep(0.005)
@@ -198,31 +171,3 @@ def test_a_camera_that_sends_nothing_is_told_and_a_film_that_waits_is_not(
         await live.end()
 
     asyncio.run(asyncio.wait_for(run(), 20))
-
-
-class RestingEye(Eye):
-    """Sees the table come to rest once."""
-
-    def __init__(self) -> None:
-        self.waiting: Sequence[Any] = [Rest()]
-
-    def feed(self, frame: Frame) -> Sequence[Any]:
-        seen, self.waiting = self.waiting, []
-        return seen
-
-
-def test_the_last_step_keeps_its_pictures_when_the_game_is_left_at_once(tmp_path: Path) -> None:
-    attendant, told = FullDisk(), list[Any]()
-    table: Any = Ongoing()
-    desk: Any = SimpleNamespace(evidence_folder=tmp_path, tell=lambda event, _origin: told.append(event))
-
-    async def run() -> None:
-        live = watched(table, RestingEye(), attendant)
-        live.keep_evidence(desk)
-        live.begin(asyncio.get_running_loop())
-        while not attendant.kept:
-            await asyncio.sleep(0.005)
-        await live.end()
-
-    asyncio.run(asyncio.wait_for(run(), 20))
-    assert [(tmp_path / event.name).is_file() for event in told] == [True]

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from desk.kendo.card_game import KENDO
 from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.desk import Game, KoiKoiDesk
 from desk.koikoi.events import Seen, TableSeen
@@ -22,14 +21,12 @@ from desk.tables.live_game import LiveGame
 from desk.tables.log_follower import Following
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
-from desk.tables.table import Table
 from desk.tables.table_opening import OpenedTable
 from tests.desk.koikoi.koikoi_script import events_of, opened_desk, planned
 from tests.desk.tables.watched import watch_to_the_end
 from vision.frames.frame import Frame
 from vision.plane.printed_table import koikoi_table
 from vision.simulator.art.hanafuda import drawn_deck
-from vision.simulator.art.kendo.deck import drawn_kendo_deck
 from vision.table.watcher import TableWatcher
 
 pytestmark = pytest.mark.live
@@ -118,14 +115,3 @@ def test_a_live_table_tells_once_what_failed_and_watches_on(
     warnings = live.health()["warnings"]
     assert isinstance(warnings, list)
     assert LEFT_OUT in warnings
-
-
-def test_a_court_is_watched_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TableWatcher, "feed", broken_watch)
-
-    def table() -> Table:
-        raise AssertionError("pictures come by themselves")
-
-    eye = KENDO.eye(OpenedTable(table, "video", drawn_kendo_deck(), koikoi_table(2).zones))
-    assert [look for frame in no_pictures(8) for look in eye.feed(frame)] == []
-    assert len(eye.failures) == 2

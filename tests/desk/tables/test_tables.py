@@ -12,10 +12,9 @@ from desk.errors import DeskError
 from desk.karuta.simulated_hall.source import SimulatorWish, simulated_table
 from desk.karuta.simulated_hall.table import PoemRead
 from desk.tables.camera_table import CameraTable
+from desk.tables.film import TableFilm
 from desk.tables.recorded_table import RecordedPoem, recorded_table
-from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
-from desk.tables.table_opening import filmed_table
 from tests.desk.shelf.test_excerpt import film
 from vision.frames.frame import Frame
 from vision.simulator import SimulatedMatch
@@ -23,22 +22,10 @@ from vision.simulator.hall.clip import single_poem
 from vision.simulator.hall.recorder import write_recording
 
 
-def test_a_wish_is_read_and_written_alike() -> None:
-    wish = SimulatorWish.parse("seed=3 cards=8 fps=30 size=640x360 speed=4")
-    assert wish == SimulatorWish(3, 8, 30.0, (640, 360), 4.0)
-    assert SimulatorWish.parse(f"{wish} speed=4") == wish
-    assert SimulatorWish.parse("") == SimulatorWish()
-
-
 @pytest.mark.parametrize("text", ["colour=red", "seed=x", "size=wide", "seed=-1", "speed=0", "cards"])
 def test_a_wish_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(DeskError):
         SimulatorWish.parse(text)
-
-
-def test_a_match_that_cannot_be_simulated_is_refused() -> None:
-    with pytest.raises(DeskError, match=r"cards_per_side must be 4\.\.25, got 3"):
-        SimulatorWish(cards=3).match()
 
 
 def test_a_simulated_table_shows_pictures_and_tells_poems_before_them() -> None:
@@ -93,19 +80,6 @@ def test_the_sound_of_a_recording_is_given_on_its_films_clock(tmp_path: Path, st
     assert sound.t_ns + loudest / 48_000 * 1e9 == pytest.approx(click_ns, abs=3e7)
 
 
-@pytest.mark.parametrize(("filmed_fps", "factor"), [(None, 1), (80.0, 4)])
-def test_the_film_of_a_card_table_is_opened_with_its_sound(
-    tmp_path: Path, filmed_fps: float | None, factor: int
-) -> None:
-    table = filmed_table(film(tmp_path / "film.mp4"), filmed_fps)
-    assert isinstance(table, ScriptedTable)
-    click_ns = 4_000_000_000 // factor
-    sound = table.sound(click_ns - 200_000_000, click_ns + 200_000_000)
-    assert sound is not None
-    loudest = int(np.flatnonzero(np.abs(sound.wave) > 0.2)[0])
-    assert sound.t_ns + loudest / 48_000 * 1e9 == pytest.approx(click_ns, abs=3e7)
-
-
 def test_what_is_no_recording_or_no_camera_says_what_was_expected(tmp_path: Path) -> None:
     with pytest.raises(DeskError, match="is not a folder"):
         recorded_table(tmp_path / "nowhere")
@@ -115,3 +89,17 @@ def test_what_is_no_recording_or_no_camera_says_what_was_expected(tmp_path: Path
     picture.mkdir()
     with pytest.raises(DeskError):
         CameraTable(str(picture))
+
+
+@pytest.mark.parametrize(
+    ("markers", "told"),
+    [
+        ({0, 1}, "marker 2, bottom right; marker 3, bottom left not found"),
+        ({0, 1, 2, 3}, "elsewhere than size in"),
+        (set(), "four markers"),
+    ],
+)
+def test_a_film_of_no_table_says_which_markers_are_missing(markers: set[int], told: str) -> None:
+    film = TableFilm(Path("film.mkv"), None, [])
+    with pytest.raises(DeskError, match=told):
+        film.end(table_was_seen=False, markers=markers)

@@ -44,47 +44,28 @@ def shinpan(home: Path, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
-@pytest.fixture(scope="module")
-def headless(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """A whole small match, refereed from its pixels in an empty home."""
-    home = tmp_path_factory.mktemp("home")
-    report = home / "report.json"
-    process = shinpan(home, "demo", "--headless", "--seed", str(SHORT_SEED), *SMALL, "--json", str(report))
+def test_a_small_match_is_refereed_from_its_pixels_and_its_log_leads_to_the_same_end(tmp_path: Path) -> None:
+    report_file = tmp_path / "report.json"
+    process = shinpan(
+        tmp_path, "demo", "--headless", "--seed", str(SHORT_SEED), *SMALL, "--json", str(report_file)
+    )
     out, err = process.communicate(timeout=300)
-    assert err == ""
-    return {"home": home, "out": out, "rc": process.returncode, "report": json.loads(report.read_text())}
-
-
-def test_the_match_is_refereed_to_its_end(headless: dict[str, Any]) -> None:
-    assert headless["rc"] == 0
-    assert headless["report"]["winner"] in ("near", "far")
-
-
-def test_every_ruling_is_printed_beside_the_truth(headless: dict[str, Any]) -> None:
-    poems = headless["report"]["poems"]
-    lines = [line for line in headless["out"].splitlines() if "truth: " in line]
-    assert len(lines) == len(poems) >= 4
+    report = json.loads(report_file.read_text())
+    poems = report["poems"]
+    assert (err, process.returncode) == ("", 0)
+    assert report["winner"] in ("near", "far")
+    lines = [line for line in out.splitlines() if "truth: " in line]
+    assert len(lines) == len(poems) == sum(report["counts"].values()) >= 4
     for line, poem in zip(lines, poems, strict=True):
         assert re.match(rf" *{poem['order']} +{poem['poem']} ", line)
         assert re.search(rf"  {poem['verdict']}( \(|$)", line)
-    counts = headless["report"]["counts"]
-    assert sum(counts.values()) == len(poems)
-
-
-def test_most_rulings_are_right(headless: dict[str, Any]) -> None:
-    poems = headless["report"]["poems"]
     assert sum(poem["right"] for poem in poems) >= 0.7 * len(poems)
-
-
-def test_the_log_leads_to_the_same_end(headless: dict[str, Any]) -> None:
-    (path,) = headless["home"].rglob("*.sqlite")
+    (path,) = tmp_path.rglob("*.sqlite")
     with EventLog.open(path) as log:
         engine = Engine.resume(log)
-        assert engine.opened.source is Source.SIMULATOR
-        assert engine.opened.seed == SHORT_SEED
-        assert engine.state.phase is Phase.ENDED
-        assert engine.state.winner == headless["report"]["winner"]
-        assert len(engine.state.records) == len(headless["report"]["poems"])
+        assert (engine.opened.source, engine.opened.seed) == (Source.SIMULATOR, SHORT_SEED)
+        assert (engine.state.phase, engine.state.winner) == (Phase.ENDED, report["winner"])
+        assert len(engine.state.records) == len(poems)
 
 
 @pytest.mark.parametrize(

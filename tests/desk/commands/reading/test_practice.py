@@ -9,7 +9,6 @@ import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from queue import SimpleQueue
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -19,7 +18,7 @@ from desk.book.book import Book
 from desk.book.digest import PracticeDigest, read_digest
 from desk.commands.cli import main
 from desk.commands.reading.book_set import cards_of_set
-from desk.commands.reading.practice import attempt_line, closing_lines, follow
+from desk.commands.reading.practice import attempt_line, closing_lines
 from desk.log.event_log import EventLog, LogEntry
 from desk.machine.config import first_free
 from desk.practice.events import CODEC, Attempt, Outcome, PracticeOpened
@@ -73,14 +72,6 @@ def test_what_cannot_be_chosen_is_told_in_a_line(logs: Path, given: dict[str, ob
 
     with pytest.raises(DeskError, match=told.replace("(", r"\(")):
         cards_of_set(wish(logs, **given))
-
-
-def test_the_reciter_takes_a_set_and_refuses_two(
-    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["recite", "--player", "Hana", "--set", "due", "--matches", str(logs), "--cards", "1"]
-    assert main(words) == 2
-    assert "leave out --cards" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -157,32 +148,6 @@ def test_the_page_stays_after_the_end_until_somebody_ends_it(
     assert main(["practise", source, "--port", str(port), "--matches", str(tmp_path)]) == 1
     assert "Practice" in pages[0]
     assert "Traceback" not in capsys.readouterr().err
-
-
-class NothingWanted:
-    """A practice whose field changes once, and none of whose cards is one of the set's."""
-
-    def __init__(self) -> None:
-        self.looks = [[], [1], [1], [1], [1, 2], [1, 2], None]
-
-    def now(self) -> dict[str, object]:
-        laid = self.looks.pop(0)
-        state = "ended" if laid is None else "looking"
-        return {"state": state, "laid": laid or [], "attempts": [], "problem": None}
-
-    def do(self, name: str) -> str:
-        return "nothing_wanted"
-
-
-def test_a_start_that_is_refused_waits_for_other_cards(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO())
-    monkeypatch.setattr("desk.commands.reading.practice._POLL_S", 0.0)
-    follow(NothingWanted(), SimpleQueue(), at_once=True)  # type: ignore[arg-type]
-    told = capsys.readouterr().out
-    assert told.count("none of the cards of --set lies here") == 2
-    assert "1 card is read on the field" in told
 
 
 def test_lines_say_the_time_or_what_happened() -> None:

@@ -42,27 +42,6 @@ def test_a_pair_of_which_nothing_can_be_read_at_the_end_of_a_round_was_captured(
     assert table.flags == []
 
 
-def test_a_card_taken_along_of_which_a_print_in_the_pile_cannot_be_told() -> None:
-    table = Table()
-    table.change(0, to_field=1, at_stock=False)
-    table.untold = ((0, {16: 0.6, 47: 0.6}),)
-    table.field.discard(16)
-    table.change(0, to_field=32, to_pile=(0, 1))
-    table.change(1, to_field=36, at_stock=False)
-    assert table.moves == [Play(0, 1, (0, 16)), Draw(0, 32, ())]
-    assert table.flags == ["extra_card_taken"]
-
-
-def test_two_alike_of_which_the_turned_one_is_read_as_the_other_may_be_exchanged() -> None:
-    table = Table()
-    table.glimpse(30, table.t_ms - 2000, turned=False, at_stock=False, over=28)
-    table.glimpse(30, table.t_ms - 1000)
-    table.change(0, to_field=30, to_pile=(28, 31))
-    table.change(1, to_field=36, at_stock=False)
-    assert table.moves == [Play(0, 31, (28,)), Draw(0, 30, ())]
-    assert table.flags == []
-
-
 def test_a_sliver_read_anew_beside_a_drawn_card_of_its_month() -> None:
     table = Table()
     table.piles[0].add(2)
@@ -91,15 +70,6 @@ def test_a_sliver_is_misread_only_where_it_is_like_what_else_may_lie_there(
     assert table.flags == flags
 
 
-def test_a_print_that_cannot_be_told_says_which_of_the_month_s_cards_it_was() -> None:
-    table = Table()
-    table.untold = ((0, {1: 0.8, 2: 0.4, 3: 0.5}),)
-    table.change(0, to_field=32, to_pile=(0,))
-    table.change(1, to_field=36, at_stock=False)
-    assert table.moves == [Play(0, 1, (0,)), Draw(0, 32, ())]
-    assert table.flags == []
-
-
 def test_a_drawn_card_that_is_read_as_a_captured_one_is_another_of_its_like() -> None:
     table = Table()
     table.glimpse(3, 1000, turned=False)
@@ -113,37 +83,6 @@ def test_a_drawn_card_that_is_read_as_a_captured_one_is_another_of_its_like() ->
     table.change(0, to_field=40, at_stock=False)
     assert table.moves == [Play(0, 3, (0,)), Draw(0, 32, ()), Play(1, 36, ()), Draw(1, 2, ())]
     assert table.flags == []
-
-
-@pytest.mark.parametrize("stays_turned", [True, False])
-def test_a_drawn_card_that_is_read_as_the_hand_card_s_like(stays_turned: bool) -> None:
-    table = Table()
-    table.glimpse(30, 2100, turned=False, at_stock=False, over=28)
-    # 31 is turned up, chaff of the same month
-    table.glimpse(30, 2600)
-    table.field.add(30)
-    (table.turn if stays_turned else table.field).add(31)
-    table.rest(0, at_stock=True)
-    table.turn.clear()
-    table.field -= {28, 30}
-    table.field.add(31)
-    table.piles[0].update({28, 30})
-    table.rest(0)
-    table.change(1, to_field=40, at_stock=False)
-    assert table.moves[0] == Play(0, 30, (28,))
-    assert isinstance(table.moves[1], Draw)
-    assert table.moves[1].card == 31
-
-
-def test_a_glimpse_misread_as_its_like_does_not_date_a_card_that_was_glimpsed_rightly() -> None:
-    table = Table()
-    table.glimpse(46, 1000, turned=False)
-    table.glimpse(32, 1500, turned=False)
-    table.glimpse(45, 2500, turned=False)
-    table.field |= {32, 45}
-    table.rest(0, at_stock=True)
-    table.change(1, to_field=40, at_stock=False)
-    assert table.moves == [Play(0, 32, ()), Draw(0, 45, ())]
 
 
 def test_a_card_that_lay_openly_is_believed_before_a_sliver_of_its_month() -> None:
@@ -174,24 +113,6 @@ def test_a_sliver_of_a_captured_card_in_another_pile_was_misread() -> None:
     table.change(1, to_field=40, at_stock=False)
     table.change(1, to_field=44)
     table.change(0, to_field=32, at_stock=False)
-    assert table.flags == []
-
-
-def test_a_sliver_in_the_pile_of_a_player_who_was_not_at_the_table_was_misread() -> None:
-    table = Table()
-    table.change(0, to_field=1)
-    table.change(0, to_field=36, to_pile=(0, 1))
-    table.glimpse(9, 1000, turned=False)
-    table.glimpse(13, 1500)
-    table.field -= {8, 12}
-    table.piles[1].update({8, 9, 12, 13})
-    # the captured 1 is covered by now, and a sliver of it is read as another of its month
-    table.piles[0].symmetric_difference_update({1, 2})
-    table.slivers, table.alike = {2}, {2: {2: 0.9, 1: 0.5}}
-    table.rest(1, at_stock=True)
-    table.piles[0].symmetric_difference_update({1, 2})
-    table.change(0, to_field=17, at_stock=False)
-    assert table.moves[2:] == [Play(1, 9, (8,)), Draw(1, 13, (12,))]
     assert table.flags == []
 
 
@@ -250,38 +171,6 @@ def test_a_card_of_the_middle_that_cannot_be_told_any_more_lies_there_still() ->
     assert table.flags == []
 
 
-def test_a_sliver_has_taken_the_hand_card_that_was_captured_before_the_table_rested_again() -> None:
-    table = Table()
-    table.glimpse(32, 500, turned=False, at_stock=False, reach_ms=330)
-    table.piles[0].update({32, 33})
-    table.slivers, table.alike = {33}, {33: {33: 1.0}}
-    table.rest(0, at_stock=True)
-    table.change(1, to_field=40, at_stock=False)
-    assert table.moves[:2] == [Play(0, 32, ()), Draw(0, 33, (32,))]
-    table.change(1, to_field=44)
-    table.change(0, to_field=36, at_stock=False)
-    assert table.flags == []
-
-
-def test_a_captured_card_is_read_as_its_like_just_as_the_next_capture_covers_it() -> None:
-    table = Table()
-    table.change(0, to_field=10, at_stock=False)
-    table.change(0, to_field=32, to_pile=(8, 10))
-    table.change(1, to_field=36, at_stock=False)
-    table.change(1, to_field=40)
-    table.change(0, to_field=5, at_stock=False)
-    table.piles[0].add(11)
-    table.slivers, table.alike, table.hidden = {11}, {11: {11: 0.73, 10: 0.43}}, {10}
-    table.change(0, to_field=44, to_pile=(4, 5))
-    table.piles[0].discard(11)
-    table.slivers.clear()
-    table.change(1, to_field=11, at_stock=False)  # it was in a hand all the time
-    table.change(1, to_field=6)
-    table.change(0, to_field=13, at_stock=False)
-    assert table.moves[4:] == [Play(0, 5, (4,)), Draw(0, 44, ()), Play(1, 11, ()), Draw(1, 6, ())]
-    assert table.flags == []
-
-
 def test_a_sliver_of_a_card_that_somebody_else_lays_in_the_middle_then_was_another_card() -> None:
     table = Table()
     table.change(0, to_field=1, at_stock=False)
@@ -303,37 +192,6 @@ def test_a_sliver_of_a_card_that_somebody_else_lays_in_the_middle_then_was_anoth
     assert table.flags == []
 
 
-def test_a_sliver_read_only_after_its_card_had_taken_is_that_card_for_good() -> None:
-    table = Table()
-    table.glimpse(1, 1000, turned=False, on_pile=True)
-    table.field -= {0}
-    table.field |= {32}
-    table.piles[0].add(0)
-    table.rest(0, at_stock=True)
-    table.piles[0].add(1)
-    table.slivers = {1}
-    table.rest()
-    table.change(1, to_field=36, at_stock=False)
-    table.change(1, to_field=40)
-    table.slivers = set()  # the pile was pushed together: it shows plainly
-    table.change(0, to_field=44, at_stock=False)
-    table.field.discard(32)
-    table.piles[0].update({32, 33})
-    table.rest(0, at_stock=True)
-    table.field.discard(36)
-    table.piles[1].update({36, 37})
-    table.rest(1)
-    assert table.moves == [
-        Play(0, 1, (0,)),
-        Draw(0, 32, ()),
-        Play(1, 36, ()),
-        Draw(1, 40, ()),
-        Play(0, 44, ()),
-        Draw(0, 33, (32,)),
-    ]
-    assert table.flags == []
-
-
 def test_a_sliver_of_a_month_of_which_nothing_was_captured_waits_until_it_is_read_again() -> None:
     """Strips of two cards in a fan look like a third; nobody captures one card alone."""
     table = Table()
@@ -347,4 +205,130 @@ def test_a_sliver_of_a_month_of_which_nothing_was_captured_waits_until_it_is_rea
     table.change(1, to_field=41)
     table.change(0, to_field=44, at_stock=False)
     assert table.moves == [Play(0, 1, (0,)), Draw(0, 32, ()), Play(1, 36, ()), Draw(1, 41, ())]
+    assert table.flags == []
+
+
+def test_a_pair_of_which_nothing_is_read_was_captured_where_one_of_it_was_seen_on_the_pile() -> None:
+    table = Table()
+    table.glimpse(1, 500, turned=False, at_stock=False, over=0)
+    table.glimpse(5, 1500)
+    table.glimpse(1, 2500, turned=False, on_pile=True)
+    table.field -= {0, 4}
+    table.piles[0].add(5)
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    table.change(1, to_field=44)
+    table.change(0, to_field=32, at_stock=False)
+    assert table.moves[:2] == [Play(0, 1, (0,)), Draw(0, 5, (4,))]
+    assert table.flags == []
+
+
+def test_the_concluded_card_is_read_in_another_pile_so_it_was_another_of_its_like() -> None:
+    table = Table()
+    table.change(0, to_field=32, to_pile=(0,))
+    table.change(1, to_field=1, at_stock=False)
+    table.change(1, to_field=40)
+    assert table.moves[0] == Play(0, 3, (0,))
+    table.change(0, to_field=36, at_stock=False)
+    table.change(0, to_field=44)
+    table.glimpse(5, table.t_ms - 2500, turned=False, at_stock=False, over=4)
+    table.glimpse(3, table.t_ms - 1500)
+    table.field -= {1, 4}
+    table.piles[1].update({1, 3, 4, 5})
+    table.rest(1, at_stock=True)
+    table.change(0, to_field=33, at_stock=False)
+    assert table.moves[6:] == [Play(1, 5, (4,)), Draw(1, 2, (1,))]
+    assert table.flags == []
+
+
+def test_of_a_pair_in_the_pile_one_is_read_as_its_like() -> None:
+    table = Table()
+    table.over = {3: 0}
+    table.change(0, to_field=3, at_stock=False)
+    table.turn = {36}
+    table.rest(0, at_stock=True)
+    table.over, table.turn = {}, set()
+    table.glimpse(3, table.t_ms - 2000, turned=False, on_pile=True)
+    table.glimpse(0, table.t_ms - 1500, turned=False, on_pile=True)
+    table.field -= {0, 3}
+    table.field |= {36}
+    table.piles[0].update({0, 2})
+    table.slivers, table.alike = {2}, {2: {2: 0.88, 3: 0.45}}
+    table.rest(0, at_stock=True)
+    table.slivers, table.alike = set(), {}
+    table.piles[0].discard(2)
+    table.change(1, to_field=40, at_stock=False)
+    table.change(1, to_field=44)
+    table.change(0, to_field=32, at_stock=False)
+    assert table.moves == [Play(0, 3, (0,)), Draw(0, 36, ()), Play(1, 40, ()), Draw(1, 44, ())]
+    assert table.flags == []
+
+
+def collected(field: set[int], hand: tuple[int, int], turned: int, on_pile: dict[int, int]) -> Table:
+    """Return a table after a hand card was laid over another and a turned one: all that came to the pile."""
+    table = Table(field, 3000.0)
+    table.glimpse(hand[0], 4000, turned=False, at_stock=False, over=hand[1])
+    table.glimpse(turned, 5500)
+    for card, t_ms in on_pile.items():
+        table.glimpse(card, t_ms, turned=False, on_pile=True)
+    table.field -= on_pile.keys()
+    table.piles[0].update(on_pile)
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    return table
+
+
+def test_an_extra_card_was_taken_by_the_card_with_which_it_came_to_the_pile() -> None:
+    came = {11: 7000, 0: 7600, 1: 8100, 8: 9600, 10: 9700}
+    table = collected({0, 8, 11, 12, 16, 20, 24, 28}, (1, 0), 10, came)
+    assert table.moves[:2] == [Play(0, 1, (0, 11)), Draw(0, 10, (8,))]
+    assert table.flags == ["extra_card_taken"]
+
+
+def test_a_turned_card_on_which_the_next_player_has_laid_his_was_drawn() -> None:
+    table = Table()
+    table.glimpse(1, 500, turned=False, at_stock=False, over=0, seats=frozenset({0}))
+    table.glimpse(37, 2000, turned=False, reach_ms=2200, seats=frozenset({0}))
+    table.glimpse(39, 2800, turned=False, over=37, reach_ms=450, seats=frozenset({1}))
+    table.field = (table.field | {39}) - {0}
+    table.piles[0].update({0, 1})
+    table.rest(0, 1, at_stock=True)
+    table.field -= {39}
+    table.piles[1].update({37, 39})
+    table.change(1, to_field=40)
+    table.change(0, to_field=45, at_stock=False)
+    assert table.moves[:4] == [Play(0, 1, (0,)), Draw(0, 37, ()), Play(1, 39, (37,)), Draw(1, 40, ())]
+    assert table.flags == []
+
+
+def test_a_pair_that_came_to_the_pile_just_before_the_table_rested_was_the_last() -> None:
+    table = Table()
+    table.stock_ms = 2000
+    table.glimpse(4, 3850, turned=False, on_pile=True)
+    table.t_ms = 4000
+    table.field -= {0, 4}
+    table.piles[0].update({0, 4, 5})
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves[:2] == [Play(0, 3, (0,)), Draw(0, 5, (4,))]
+
+
+@pytest.mark.parametrize("rested_first", [False, True])
+def test_a_dealt_card_read_as_its_like_was_taken_before_that_one_was_drawn(rested_first: bool) -> None:
+    table = Table({0, 4, 8, 12, 16, 20, 24, 30}, 3000.0)
+    if rested_first:
+        table.change(0, to_field=28, at_stock=False)
+        table.field.discard(28)
+    table.glimpse(30, table.t_ms - 1900, turned=False, on_pile=True)
+    table.piles[0].update({28, 31})
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    table.change(1, to_field=44)
+    table.change(0, to_field=29, to_pile=(30,), at_stock=False)
+    table.change(0, to_field=32)
+    table.change(1, to_field=36, at_stock=False)
+    first, drawn, *_, taking, _ = table.moves
+    assert isinstance(taking, Play)
+    assert (first, drawn) == (Play(0, 28, (30,)), Draw(0, 31, ()))
+    assert taking.taken == (31,)
     assert table.flags == []

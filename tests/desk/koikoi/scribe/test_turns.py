@@ -4,12 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from desk.koikoi.scribe.appearances import COLLECTING_MS, Appearance, Glimpses
-from desk.koikoi.scribe.look import Look
-from desk.koikoi.scribe.scribe import Scribe
+from desk.koikoi.scribe.appearances import COLLECTING_MS, Appearance
 from desk.koikoi.scribe.turn import from_stock
 from referee.koikoi.events import Draw, Play
-from referee.koikoi.house_rules import PRESETS
 from tests.desk.koikoi.koikoi_told import Table
 
 
@@ -19,47 +16,6 @@ def test_a_card_of_another_month_that_lies_openly_on_the_pile_is_a_fault() -> No
     table.change(0, to_field=36, to_pile=(33, 0))
     table.change(1, to_field=40, at_stock=False)
     assert table.flags == ["wrong_month"]
-
-
-def test_two_hand_cards_of_which_the_second_is_seen_together_with_the_drawn_card() -> None:
-    table = Table()
-    table.change(0, to_field=33, at_stock=False)
-    table.glimpse(40, table.t_ms - 2000, turned=False, at_stock=False)
-    table.glimpse(44, table.t_ms - 1000)
-    table.field.add(44)
-    table.change(0, to_field=40)
-    table.change(1, to_field=36, at_stock=False)
-    assert table.moves == [Play(0, 33, ()), Play(0, 40, ()), Draw(0, 44, ())]
-    assert table.flags == ["two_hand_cards"]
-
-
-def test_two_drawn_cards_of_which_the_first_is_seen_together_with_the_second() -> None:
-    table = Table()
-    table.change(0, to_field=33, at_stock=False)
-    table.glimpse(1, table.t_ms - 2000, turned=False)
-    table.glimpse(40, table.t_ms - 1000)
-    table.change(0, to_field=40, to_pile=(0, 1))
-    table.change(1, to_field=36, at_stock=False)
-    assert table.moves == [Play(0, 33, ()), Draw(0, 1, (0,)), Draw(0, 40, ())]
-    assert table.flags == ["drew_twice"]
-
-
-def test_a_card_that_rested_before_anyone_was_at_the_stock_came_from_the_hand() -> None:
-    none: frozenset[int] = frozenset()
-    rested_ms = {0: 100.0, 1: 900.0}
-    look = Look(1000, frozenset({0, 1}), none, (none, none), none, 0, none, rested_ms, True, stock_ms=500)
-    cards = Glimpses().appearances(look.field, look, waits_for_draw=False)
-    assert [(card.card, card.at_stock) for card in cards] == [(0, False), (1, True)]
-
-
-def test_what_lay_there_before_the_stock_was_touched_is_the_hand_card() -> None:
-    table = Table()
-    table.glimpse(36, 2400, turned=False)
-    table.glimpse(32, 2500, turned=False, at_stock=False)
-    table.field |= {32, 36}
-    table.rest(0, at_stock=True)
-    table.change(1, to_field=40, at_stock=False)
-    assert table.moves == [Play(0, 32, ()), Draw(0, 36, ())]
 
 
 @pytest.mark.parametrize("seen_before_ms", [None, 2100.0])
@@ -74,19 +30,6 @@ def test_a_card_that_is_glimpsed_on_the_pile_was_put_down_before_that(seen_befor
     table.change(1, to_field=40, at_stock=False)
     assert table.moves == [Play(0, 1, (0,)), Draw(0, 32, ())]
     assert table.scribe.notes[1].t_ms == (2500 - COLLECTING_MS if seen_before_ms is None else 2100)
-
-
-def test_who_was_glimpsed_on_the_pile_just_before_the_table_rested_came_last() -> None:
-    table = Table()
-    table.glimpse(5, 2850, turned=False, on_pile=True)
-    table.field -= {0, 4}
-    table.piles[0].update({0, 4, 5})
-    table.rest(0, at_stock=True)
-    table.change(1, to_field=40, at_stock=False)
-    (first, second) = table.moves
-    assert isinstance(first, Play)
-    assert first.taken == (0,)
-    assert second == Draw(0, 5, (4,))
 
 
 def test_a_pair_of_which_one_was_glimpsed_before_the_other_came_to_rest_on_the_pile() -> None:
@@ -119,63 +62,6 @@ def laid_on_table(over: int) -> Table:
 @pytest.mark.parametrize(("over", "other"), [(0, 1), (1, 0)])
 def test_each_of_two_cards_took_the_one_that_it_was_laid_on(over: int, other: int) -> None:
     assert laid_on_table(over).moves[-2:] == [Play(0, 2, (over,)), Draw(0, 3, (other,))]
-
-
-def test_a_card_taken_with_one_of_another_month_although_the_drawn_one_fits() -> None:
-    table = Table()
-    table.glimpse(32, 1000, turned=False, at_stock=False)
-    table.field -= {0}
-    table.piles[0].update({0, 32})
-    table.turn.add(1)
-    table.rest(0, at_stock=True)
-    table.turn.clear()
-    table.field |= {1}
-    table.rest(0)
-    table.change(1, to_field=40, at_stock=False)
-    assert table.moves[:2] == [Play(0, 32, (0,)), Draw(0, 1, ())]
-    assert table.flags == ["wrong_month"]
-
-
-def test_a_card_that_still_lay_in_the_middle_did_not_take_what_was_captured_before() -> None:
-    table = Table()
-    table.change(0, to_field=3, at_stock=False)
-    table.change(0, to_field=32)
-    table.field.discard(3)
-    table.piles[1].update({1, 3})
-    table.turn.add(2)
-    table.rest(1, at_stock=True)
-    table.turn.clear()
-    table.field.discard(0)
-    table.piles[1].update({0, 2})
-    table.rest(1)
-    table.change(0, to_field=36, at_stock=False)
-    assert table.moves[2:] == [Play(1, 1, (3,)), Draw(1, 2, (0,))]
-
-
-def test_a_hand_card_that_is_taken_back_is_no_second_one() -> None:
-    table = Table()
-    table.change(0, to_field=33, at_stock=False)
-    table.field.discard(33)
-    table.change(0, to_field=40, at_stock=False)
-    table.change(0, to_field=36)
-    table.change(1, to_field=44, at_stock=False)
-    assert table.moves == [Play(0, 40, ()), Draw(0, 36, ())]
-    assert table.flags == []
-
-
-def test_a_second_drawn_card_that_is_put_back_on_the_stock_is_not_held_against_anyone() -> None:
-    table = Table()
-    table.change(0, to_field=33, at_stock=False)
-    table.change(0, to_field=40)
-    table.turn = {44}
-    table.rest(0, at_stock=True)
-    table.turn = set()
-    table.rest(0, at_stock=True)
-    table.change(1, to_field=36, at_stock=False)
-    table.change(1, to_field=44)
-    table.change(0, to_field=38, at_stock=False)
-    assert table.moves == [Play(0, 33, ()), Draw(0, 40, ()), Play(1, 36, ()), Draw(1, 44, ())]
-    assert table.flags == []
 
 
 def test_a_card_that_lay_on_a_captured_one_was_not_taken_back() -> None:
@@ -220,20 +106,8 @@ def test_one_move_over_the_stock_leaves_no_time_for_two_draws() -> None:
     assert table.flags == ["two_hand_cards"]
 
 
-def test_a_card_that_was_glimpsed_on_a_captured_one_of_another_month_has_taken_it() -> None:
-    table = Table()
-    table.glimpse(33, 1000, turned=False, at_stock=False, over=0)
-    table.change(0, to_field=36, to_pile=(0,))
-    table.change(1, to_field=40, at_stock=False)
-    assert table.moves == [Play(0, 33, (0,)), Draw(0, 36, ())]
-    assert table.flags == ["wrong_month"]
-
-
 def test_a_card_that_was_gone_before_its_like_was_taken_did_not_go_with_it() -> None:
-    table = Table()
-    table.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
-    table.field = {0, 2, 8, 12, 16, 20, 24, 28}
-    table.rest()
+    table = Table({0, 2, 8, 12, 16, 20, 24, 28}, 3000.0)
     table.change(0, to_field=33, at_stock=False)
     table.change(0, to_field=3)
     table.field.discard(2)
@@ -263,19 +137,6 @@ def test_a_card_laid_down_right_after_a_capture_was_brought_to_the_pile_was_not_
     assert table.flags == [flag]
 
 
-def test_the_way_of_a_second_card_of_one_reach_begins_where_the_first_was_left() -> None:
-    table = Table()
-    table.glimpse(1, 1000, turned=False, over=0, reach_ms=600)
-    table.glimpse(1, 2100, turned=False, on_pile=True)
-    table.glimpse(33, 2900, turned=False, reach_ms=2500)
-    table.change(0, to_field=33, to_pile=(0, 1))
-    table.glimpse(40, table.t_ms - 500, turned=False, reach_ms=1900)
-    table.change(0, to_field=40)
-    table.change(1, to_field=36, at_stock=False)
-    assert table.moves == [Play(0, 1, (0,)), Play(0, 33, ()), Draw(0, 40, ())]
-    assert table.flags == ["two_hand_cards"]
-
-
 def test_the_way_of_a_card_begins_where_the_first_of_the_capture_before_came_to_the_pile() -> None:
     table = Table()
     table.glimpse(33, 2500, turned=False, at_stock=False, reach_ms=650)
@@ -290,41 +151,6 @@ def test_the_way_of_a_card_begins_where_the_first_of_the_capture_before_came_to_
     table.change(1, to_field=44, at_stock=False)
     assert table.moves[:3] == [Play(0, 33, ()), Draw(0, 1, (0,)), Draw(0, 40, ())]
     assert table.flags == ["drew_twice"]
-
-
-def test_who_takes_a_second_turn_had_laid_his_hand_card_before_he_was_at_the_stock() -> None:
-    table = Table()
-    table.change(0, to_field=33, at_stock=False)
-    table.change(0, to_field=37)
-    # the match and the card that took it were brought to the pile as the arm went on to the stock
-    table.stock_ms = table.t_ms - 1200
-    table.glimpse(1, table.t_ms - 600, turned=False, on_pile=True, seats=frozenset({0}))
-    table.glimpse(40, table.t_ms - 100, turned=False, seats=frozenset({0}))
-    table.change(0, to_field=40, to_pile=(0, 1))
-    table.change(1, to_field=44, at_stock=False)
-    assert table.moves[2:] == [Play(0, 1, (0,)), Draw(0, 40, ())]
-    assert table.flags == ["out_of_turn"]
-
-
-@pytest.mark.parametrize(("laid_ms", "is_drawn"), [(67, False), (667, True)])
-def test_a_card_that_was_captured_at_once_is_drawn_if_the_stock_was_touched_long_before(
-    laid_ms: float, is_drawn: bool
-) -> None:
-    seat = frozenset({0})
-    hand = Appearance(13, 1000, drawn=False, seats=seat, look_ms=1200, reach_ms=460)
-    taken = Appearance(
-        32, 4000 + laid_ms, drawn=False, seats=seat, look_ms=6000, at_stock=True, on_pile=True, stock_ms=4000
-    )
-    assert from_stock(taken, [hand, taken]) is is_drawn
-
-
-def test_a_way_that_is_shorter_than_the_hand_s_is_none() -> None:
-    seat = frozenset({0})
-    hand = Appearance(13, 1000, drawn=False, seats=seat, look_ms=1200, reach_ms=460)
-    laid = Appearance(40, 5600, drawn=False, seats=seat, look_ms=5800, at_stock=True, stock_ms=4000)
-    for reach_ms, is_drawn in ((330, True), (460, False)):
-        card = replace(laid, reach_ms=reach_ms)
-        assert from_stock(card, [hand, card]) is is_drawn
 
 
 @pytest.mark.parametrize("is_turned", [True, False])

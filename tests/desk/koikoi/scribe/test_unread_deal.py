@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 
 import pytest
 
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import LoggedEvent, NextRound, TableSeen
+from desk.koikoi.lines import lines_of_rounds, minutes_of, with_lost_rounds
+from desk.koikoi.page.state import shown
+from desk.koikoi.page.view import koikoi_view
 from desk.koikoi.scribe.look import CardSeenBriefly, Look, UnreadPrint
-from desk.koikoi.scribe.scribe import Scribe
-from desk.koikoi.scribe.unread_deal import UnreadDeals
-from referee.koikoi.events import Deal
+from desk.panel.words import words
 from referee.koikoi.flags import FlagId
-from referee.koikoi.house_rules import preset
-from tests.desk.koikoi.koikoi_script import SECOND_MS, events_of, opened_desk, planned
+from tests.desk.koikoi.koikoi_script import Table, drawn, events_of, opened_desk, planned, played, tell
 from tests.slow_case import slow_case
-from vision.simulator.cardtable.koikoi.game import RoundPlan
+from vision.simulator.cardtable.koikoi.game import RoundPlan, plan_round
 
 
 def blinded(plan: RoundPlan, players: int, alike: Mapping[int, Mapping[int, float]]) -> Iterator[LoggedEvent]:
@@ -63,8 +63,7 @@ def test_a_card_that_is_taken_for_another_shows_what_it_is_when_it_is_captured(
 ) -> None:
     plan = planned(seed, players)
     seen = opened_desk(tmp_path / "seen", players)
-    for event in events_of(plan, players):
-        seen.tell(event)
+    tell(seen, events_of(plan, players))
     dealt = taken_from_deal(plan)[0]
     other = next(card for card in (0, 13, 26, 39) if card // 4 != dealt // 4 and card not in plan.dealt)
     desk = opened_desk(tmp_path / "unread", players)
@@ -83,8 +82,7 @@ def test_two_cards_of_a_deal_that_cannot_be_read(tmp_path: Path) -> None:
     plan = planned(0)
     first, second = taken_from_deal(plan)[:2]
     desk = opened_desk(tmp_path)
-    for event in blinded(plan, 2, {first: {second: 0.6}, second: {first: 0.6}}):
-        desk.tell(event)
+    tell(desk, blinded(plan, 2, {first: {second: 0.6}, second: {first: 0.6}}))
     desk.game.close()
     assert told(desk) == []
     assert set(taken_from_deal(plan)) <= {
@@ -99,8 +97,7 @@ def test_a_card_that_stays_unread_is_asked_for_once_and_the_round_goes_on(tmp_pa
         if (left := [card for card in plan.dealt if card not in taken_from_deal(plan)])
     )
     desk = opened_desk(tmp_path)
-    for event in blinded(plan, 2, {dealt: {dealt: 0.6, (dealt + 20) % 48: 0.59}}):
-        desk.tell(event)
+    tell(desk, blinded(plan, 2, {dealt: {dealt: 0.6, (dealt + 20) % 48: 0.59}}))
     assert plan.final is not None
     assert list(desk.game.match.rounds[-1].points) == plan.final["points"]
     (asked,) = desk.game.scribe.flags
@@ -119,8 +116,7 @@ def test_a_person_says_what_a_card_is_that_nobody_could_read(tmp_path: Path) -> 
     desk.correct_card(other, dealt)
     assert told(desk) == []
     assert dealt in desk.game.scribe.looks[-1].field
-    for event in events:
-        desk.tell(event)
+    tell(desk, events)
     assert told(desk) == []
     assert plan.final is not None
     assert list(desk.game.match.rounds[-1].points) == plan.final["points"]
@@ -142,41 +138,8 @@ def test_a_card_that_all_others_leave_is_not_asked_for(tmp_path: Path) -> None:
     assert FlagId.UNSURE not in {flag.id for flag in desk.game.scribe.flags if "deal" in flag.text}
 
 
-def test_a_card_that_is_like_only_one_other_is_not_asked_for_once_that_is_read(tmp_path: Path) -> None:
-    plan, dealt = next(
-        (plan, left[0])
-        for plan in map(planned, range(40))
-        if (left := [card for card in plan.dealt if card not in taken_from_deal(plan)])
-    )
-    rival = next(move.card for turn in plan.turns for move in turn.moves if move.card // 4 != dealt // 4)
-    desk = opened_desk(tmp_path)
-    asked = []
-    for event in blinded(plan, 2, {dealt: {rival: 0.71, dealt: 0.7, (dealt + 20) % 48: 0.4}}):
-        desk.tell(event)
-        asked.append(told(desk) == ["unsure"])
-    assert asked[0]
-    assert not asked[-1]
-    assert plan.final is not None
-    assert list(desk.game.match.rounds[-1].points) == plan.final["points"]
-
-
 def begins_round(desk: KoiKoiDesk, look: Look) -> bool:
     return isinstance(desk.game.implied(TableSeen(look)), NextRound)
-
-
-def test_a_new_deal_with_a_card_that_cannot_be_read_begins_the_next_round(tmp_path: Path) -> None:
-    plan = planned(1)
-    desk = opened_desk(tmp_path)
-    for event in events_of(plan):
-        desk.tell(event)
-    again = planned(2)
-    (first, *_) = blinded(again, 2, {again.dealt[0]: {}})
-    assert isinstance(first, TableSeen)
-    assert begins_round(desk, first.look)
-    assert begins_round(desk, replace(first.look, unread=()))
-    # cards of the round that is over are being gathered
-    latest = desk.game.scribe.looks[-1]
-    assert not begins_round(desk, replace(latest, captures=(frozenset(), frozenset())))
 
 
 def hidden(events: Iterator[LoggedEvent], under: Mapping[int, int]) -> Iterator[LoggedEvent]:
@@ -206,8 +169,7 @@ def test_a_round_begins_although_a_card_of_the_deal_lies_under_others(tmp_path: 
         for place, card in enumerate(three):
             desk = opened_desk(tmp_path / f"{number}_{card}", players)
             under = {card: three[place - 1]}
-            for event in hidden(events_of(plan, players), under):
-                desk.tell(event)
+            tell(desk, hidden(events_of(plan, players), under))
             desk.game.close()
             assert plan.final is not None
             record = desk.game.match.rounds[-1]
@@ -215,116 +177,11 @@ def test_a_round_begins_although_a_card_of_the_deal_lies_under_others(tmp_path: 
             assert set(told(desk)) <= {"unsure"}
 
 
-def test_a_card_that_shows_under_one_of_the_deal_was_dealt() -> None:
-    reader = UnreadDeals(Scribe(preset(), players=2, dealer=0), size=8)
-    dealt, none = frozenset({0, 8, 12, 16, 20, 24}), frozenset[int]()
-    looks: list[tuple[set[int], set[int], int]] = [
-        (set(), {40}, 0),
-        ({40}, set(), 0),
-        ({40, 34}, set(), 1),
-        ({40, 34}, {37}, 1),
-        ({40, 34, 37, 33}, set(), 1),
-        ({40, 34, 37, 33, 29}, set(), 0),
-    ]
-    first = Look(0.0, dealt | {4}, none, (none, none), none, 0, none, {})
-    reader.look(first)
-    for number, (laid, turn, seat) in enumerate(looks, 1):
-        look = replace(
-            first,
-            t_ms=SECOND_MS * number,
-            field=dealt | laid,
-            turn=frozenset(turn),
-            captures=(frozenset({4, 5}), none),
-            seats=frozenset({seat}),
-            at_stock=bool(turn),
-            over={0: 33} if 33 in laid else {},
-        )
-        reader.look(look)
-    assert [flag.id.value for flag in reader.scribe.match.flags] == ["forgotten_capture"]
-
-
-def test_a_fault_makes_no_unread_card_one_that_its_print_is_not() -> None:
-    reader = UnreadDeals(Scribe(preset(), players=2, dealer=0), size=8)
-    dealt, none = frozenset({5, 7, 20, 22, 28, 35, 40}), frozenset[int]()
-    unread = UnreadPrint(100.0, 250.0, {6: 0.93, 4: 0.91, 15: 0.55})
-    rest = dealt - {5} | {6}
-    taken = frozenset({4, 5})
-    steps: list[tuple[frozenset[int], set[int], frozenset[int], dict[int, int], int]] = [
-        (dealt, set(), none, {}, 0),
-        (dealt | {4, 6}, set(), none, {4: 5}, 0),
-        (dealt | {4, 6}, {44}, none, {4: 5}, 0),
-        (rest | {44}, set(), taken, {}, 0),
-        (rest | {44, 15}, set(), taken, {}, 1),
-        (rest | {44, 15}, {0}, taken, {}, 1),
-        (rest | {44, 15, 0, 24}, set(), taken, {}, 0),
-    ]
-    for number, (field, turn, pile, over, seat) in enumerate(steps):
-        reader.look(
-            Look(
-                SECOND_MS * number,
-                field,
-                frozenset(turn),
-                (pile, none),
-                none,
-                0 if number else 1,
-                frozenset({seat}) if number else none,
-                {},
-                bool(turn),
-                unread=() if number else (unread,),
-                over=over,
-            )
-        )
-    assert [flag.id.value for flag in reader.scribe.match.flags] == ["took_one_of_three"]
-    deal = reader.scribe.notes[0].event
-    assert isinstance(deal, Deal)
-    assert 6 in deal.field
-
-
-def test_too_few_cards_are_no_misdeal_once_somebody_plays(tmp_path: Path) -> None:
-    plan, three = next(with_three_of_a_month(2))
-    desk = opened_desk(tmp_path)
-    events = list(hidden(events_of(plan), {three[1]: three[0]}))
-    first = events[0]
-    assert isinstance(first, TableSeen)
-    for t_ms in (100.0, 200.0, 300.0):
-        desk.tell(TableSeen(replace(first.look, t_ms=t_ms)))
-    assert told(desk) == ["misdeal"]
-    for event in events[1:]:
-        desk.tell(event)
-    assert plan.final is not None
-    assert list(desk.game.match.rounds[-1].points) == plan.final["points"]
-    assert "misdeal" not in told(desk)
-
-
-def test_a_card_that_was_glimpsed_as_it_was_dealt_is_taken_for_the_hidden_one(tmp_path: Path) -> None:
-    plan, three = next(with_three_of_a_month(2))
-    desk = opened_desk(tmp_path)
-    desk.tell(CardSeenBriefly(500.0, three[0]))
-    for event in hidden(events_of(plan), {three[0]: three[1]}):
-        desk.tell(event)
-        assert told(desk) == []
-    assert plan.final is not None
-    assert list(desk.game.match.rounds[-1].points) == plan.final["points"]
-
-
-def test_the_next_round_is_called_for_when_its_deal_lies_there_with_a_card_hidden(tmp_path: Path) -> None:
-    plan, three = next(with_three_of_a_month(2))
-    desk = opened_desk(tmp_path)
-    first, *others = hidden(events_of(plan), {three[1]: three[0]})
-    desk.tell(first)
-    desk.tell(NextRound(1001.0))
-    for event in others:
-        desk.tell(event)
-    assert plan.final is not None
-    assert list(desk.game.match.rounds[-1].points) == plan.final["points"]
-
-
 def test_a_new_deal_begins_the_next_round_although_nobody_has_ended_this_one(tmp_path: Path) -> None:
     plan = planned(1)
     desk = opened_desk(tmp_path)
     told_of_play = [event for event in events_of(plan) if isinstance(event, TableSeen)]
-    for event in told_of_play[:-4]:
-        desk.tell(event)
+    tell(desk, told_of_play[:-4])
     assert desk.game.match.table is not None
     assert desk.game.match.table.result is None
     latest, (deal, *_) = told_of_play[-5].look, events_of(planned(2))
@@ -334,19 +191,142 @@ def test_a_new_deal_begins_the_next_round_although_nobody_has_ended_this_one(tmp
     assert not begins_round(desk, replace(latest, captures=(frozenset(), frozenset())))
 
 
-def test_a_deal_is_recognised_after_a_misdeal(tmp_path: Path) -> None:
+def with_a_first_card_that_takes_none() -> Iterator[RoundPlan]:
+    """Yield rounds whose first hand card stays in the middle."""
+    for seed in count():
+        plan = planned(seed)
+        if not plan.turns[0].moves[0].taken:
+            yield plan
+
+
+def in_a_hurry(plan: RoundPlan, unseen: int | None = None) -> Iterator[LoggedEvent]:
+    """Yield a round whose table first rests when the first drawn card has been turned up.
+
+    The cards that are laid before are seen one by one, all but `unseen`.
+    """
+    deal, *others = events_of(plan)
+    assert isinstance(deal, TableSeen)
+    yield TableSeen(replace(deal.look, t_ms=10.0, field=frozenset()))
+    for number, card in enumerate([*plan.dealt, plan.turns[0].moves[0].card]):
+        if card != unseen:
+            yield CardSeenBriefly(100.0 * (number + 1), card, seats=frozenset({plan.turns[0].player}))
+    resting = next(n for n, one in enumerate(others) if isinstance(one, TableSeen) and one.look.turn)
+    yield from others[resting:]
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_deal_is_what_was_seen_first_in_the_middle(tmp_path: Path, number: int) -> None:
+    plan = [plan for plan, _ in zip(with_a_first_card_that_takes_none(), range(3), strict=False)][number]
     desk = opened_desk(tmp_path)
-    four = Look(
-        1000.0,
-        frozenset({0, 1, 2, 3, 8, 12, 16, 20}),
-        frozenset(),
-        (frozenset(),) * 2,
-        frozenset(),
-        0,
-        frozenset(),
-        {},
-    )
-    desk.tell(TableSeen(four))
-    assert told(desk) == ["misdeal"]
-    assert not begins_round(desk, replace(four, t_ms=2000.0))
-    assert begins_round(desk, replace(four, t_ms=2000.0, field=frozenset({4, 9, 14, 19, 24, 29, 34, 39})))
+    tell(desk, in_a_hurry(plan))
+    assert plan.final is not None
+    record = desk.game.match.rounds[-1]
+    assert list(record.points) == plan.final["points"]
+    assert not desk.game.match.flags
+    assert not desk.game.scribe.flags
+
+
+def test_where_a_card_of_it_was_not_seen_the_deal_is_not_known(tmp_path: Path) -> None:
+    plan = next(with_a_first_card_that_takes_none())
+    desk = opened_desk(tmp_path)
+    for event in in_a_hurry(plan, unseen=plan.dealt[2]):
+        desk.tell(event)
+        if isinstance(event, TableSeen) and event.look.turn:
+            break
+    assert desk.game.scribe.awaits_deal
+
+
+DEALT = (8, 32, 5, 13, 17, 21, 25, 1)
+THING = UnreadPrint(170.0, 370.0, {30: 0.6})
+
+
+def beside(seen: TableSeen, thing: UnreadPrint = THING) -> TableSeen:
+    """The same table with an object in the middle that is no card."""
+    look = seen.look
+    return TableSeen(replace(look, unread=(*look.unread, thing), unnamed=look.unnamed + 1))
+
+
+def sentences(desk: KoiKoiDesk) -> list[str]:
+    """The first message of the page, in both languages."""
+    return [koikoi_view(shown(desk), words(language))["sentence"] for language in ("en", "ja")]
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_a_thing_too_many_is_told_at_once_and_a_deal_that_was_put_right_counts(
+    tmp_path: Path, is_read: bool
+) -> None:
+    desk = opened_desk(tmp_path)
+    table = Table((*DEALT, 40) if is_read else DEALT)
+    desk.tell(table.look() if is_read else beside(table.look()))
+    assert all("9" in text and "8" in text and "{" not in text for text in sentences(desk))
+    assert sentences(desk)[0] != sentences(desk)[1]
+    for _ in range(4):  # nobody looks at the page
+        desk.tell(table.look() if is_read else beside(table.look()))
+    table.field -= {40}
+    desk.tell(table.look())
+    assert shown(desk)["deal"] is None
+    assert shown(desk)["phase"] == "hand_card"
+    assert shown(desk)["flags"] == []
+
+
+def test_what_lay_there_before_the_deal_is_no_card_of_it(tmp_path: Path) -> None:
+    """While the eighth card is still in the dealer's hand, a thing that cannot be read makes eight."""
+    desk = opened_desk(tmp_path)
+    table = Table(())
+    desk.tell(beside(table.look()))
+    for card in DEALT:
+        table.field.add(card)
+        desk.tell(beside(table.look(0)))
+    for move in (played(9, 8), drawn(33, 32)):
+        for seen in table.move(0, move):
+            desk.tell(beside(seen))
+    view = shown(desk)
+    assert view["deal"] is None
+    assert view["flags"] == []
+    assert view["seats"][0]["captures"] == [8, 9, 32, 33]
+    assert view["field"] == sorted(set(DEALT) - {8, 32})
+
+
+def _undealt_round(table: Table) -> Iterator[LoggedEvent]:
+    """A round whose deal has ten cards from the beginning, and of which a capture is seen."""
+    table.field, table.piles = {*DEALT, 40, 44}, [set(), set()]
+    yield table.look()
+    yield from table.move(0, played(9, 8))
+
+
+def test_a_later_round_that_was_not_understood_is_known_as_lost(tmp_path: Path) -> None:
+    desk = opened_desk(tmp_path)
+    tell(desk, events_of(planned(5)))
+    table = Table((), t_ms=900_000.0)
+    desk.tell(NextRound(table.t_ms))
+    desk.tell(table.look())
+    lost = [bool(desk.game.reader.lost_rounds)]
+    tell(desk, _undealt_round(table))
+    lost.append(bool(desk.game.reader.lost_rounds))
+    desk.tell(NextRound(table.t_ms))
+    lost.append(bool(desk.game.reader.lost_rounds))
+    assert lost == [False, True, True]
+    minutes = with_lost_rounds(minutes_of(desk.game.match), desk.game.reader.lost_rounds)
+    understood, missing = minutes["rounds"]
+    assert understood["end"] is not None
+    assert (missing["end"], missing["certain"], missing["points"]) == (None, False, [0, 0])
+    assert [flag["id"] for flag in missing["flags"]] == ["unsure"]
+    assert minutes["certain"] is False
+    assert "nothing is known of this round" in lines_of_rounds(minutes)[-2]
+
+
+@pytest.mark.parametrize("dealer", [0, 1])
+def test_whoever_deals_after_a_lost_round_is_not_accused(tmp_path: Path, dealer: int) -> None:
+    desk = opened_desk(tmp_path)
+    tell(desk, events_of(planned(5)))
+    lost = Table((), t_ms=900_000.0)
+    desk.tell(NextRound(lost.t_ms))
+    tell(desk, _undealt_round(lost))
+    desk.tell(NextRound(lost.t_ms))
+    plan = plan_round(9, 2, dealer, None)
+    table = Table(plan.dealt, t_ms=lost.t_ms)
+    desk.tell(table.look())
+    for turn in plan.turns[:4]:
+        tell(desk, table.play(turn))
+    assert desk.game.match.flags == ()
+    assert shown(desk)["flags"] == []

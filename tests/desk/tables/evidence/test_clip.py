@@ -14,15 +14,13 @@ import pytest
 from desk.errors import DeskError
 from desk.panel.match.bundle import NoSuchMemberError, read_member
 from desk.panel.match.port import Caption
-from desk.tables.evidence import clip
 from desk.tables.evidence.clip import SLOWER, film
-from desk.tables.evidence.inscription import HAS_JAPANESE, width_px, wrapped, write
 from desk.tables.evidence.sound import kept_sound
 from recitation.imports.decoding import load_tracks
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.recent_sound import TimedSound
 from vision.frames.frame import Frame
-from vision.match.evidence_ring import EvidenceRing, KeptSound, cut
+from vision.match.evidence_ring import EvidenceRing, cut
 
 MS = 1_000_000
 TOUCH: dict[str, Any] = {
@@ -90,12 +88,6 @@ def test_the_sound_is_heard_at_real_pace_before_the_slow_motion(
         assert sum(t_s >= 2.5 for t_s in times_s) == 122
 
 
-def test_evidence_without_sound_is_a_silent_film_as_before(bundle: Path) -> None:
-    assert "sound" not in json.loads(read_member(bundle, "manifest.json"))
-    with av.open(str(film(bundle))) as container:
-        assert not container.streams.audio
-
-
 def test_a_small_film_has_no_words_and_its_marks_at_their_places(tmp_path: Path) -> None:
     ring, dice = EvidenceRing(), np.random.default_rng(2)
     for index in range(12):
@@ -111,30 +103,6 @@ def test_a_small_film_has_no_words_and_its_marks_at_their_places(tmp_path: Path)
     colour = shown.max(axis=2).astype(int) - shown.min(axis=2)
     rows, columns = np.nonzero(colour > 60)
     assert (columns.mean(), rows.mean()) == pytest.approx((480, 180), abs=3)
-
-
-def test_damaged_sound_is_told(tmp_path: Path) -> None:
-    ring = EvidenceRing(sound=KeptSound(0, 1, b"no sound"))
-    ring.append(Frame(np.full((120, 160), 90, np.uint8), 1, 1, 0))
-    with pytest.raises(DeskError, match="cannot be read"):
-        film(cut(ring, 0, 10**12, {"t_poem_ns": 0, "touches": []}).write(tmp_path))
-
-
-def test_a_contact_is_marked_from_its_instant_on(bundle: Path) -> None:
-    shown = [picture for _, picture in frames(film(bundle))]
-
-    def colour(picture: np.ndarray[Any, Any]) -> float:
-        around = picture[48:72, 68:92].astype(float)
-        return float((around.max(axis=2) - around.min(axis=2)).max())
-
-    assert colour(shown[3]) < 40
-    assert colour(shown[5]) > 80
-
-
-def test_a_film_is_made_once(bundle: Path) -> None:
-    path = film(bundle)
-    made_ns = path.stat().st_mtime_ns
-    assert film(bundle).stat().st_mtime_ns == made_ns
 
 
 def test_damaged_evidence_is_told(tmp_path: Path) -> None:
@@ -171,48 +139,6 @@ def test_phones_can_play_it_while_it_still_arrives(bundle: Path) -> None:
     assert not list(path.parent.glob(".shinpan-*"))
 
 
-def test_without_a_font_for_it_the_caption_is_the_plain_one(
-    bundle: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plain = Caption(["Near takes."])
-    made = film(bundle, Caption(["近くの人が取りました。"], plain=plain))
-    with_font = made.read_bytes()
-    made.unlink()
-    monkeypatch.setattr(clip, "HAS_JAPANESE", False)
-    without = film(bundle, Caption(["近くの人が取りました。"], plain=plain)).read_bytes()
-    assert with_font != without
-    assert without == film(bundle, plain).read_bytes()
-
-
-def test_where_nothing_writes_h264_that_is_said(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clip, "_ENCODERS", ("libnone",))
-    with pytest.raises(DeskError, match="none of libnone"):
-        film(bundle)
-    assert not list(bundle.parent.glob(".shinpan-*"))
-
-
-@pytest.mark.skipif(not HAS_JAPANESE, reason="OpenCV 4 has no font with Japanese characters")
-def test_japanese_words_are_drawn_and_broken_between_characters() -> None:
-    def drawn(text: str) -> np.ndarray[Any, Any]:
-        picture = np.zeros((40, 120, 3), np.uint8)
-        write(picture, text, (5, 30), 24, (255, 255, 255))
-        return picture
-
-    assert drawn("取").sum() > 10_000
-    assert (drawn("取") != drawn("札")).any()  # each has its own shape: no font would draw two boxes
-    text = "近くの人が自陣から取りました。送り札はありません。"
-    lines = wrapped(text, 24, 200)
-    assert "".join(lines) == text
-    assert max(width_px(line, 24) for line in lines) <= 200 + 24  # a full stop hangs over
-    assert not any(line.startswith("。") for line in lines)
-    assert wrapped("Near takes from the own territory", 24, 200)[0] == "Near takes from"
-    assert width_px("Far’s", 24) == width_px("Far's", 24)  # and no wide gap after the apostrophe
-
-
-def test_an_apostrophe_is_no_wider_than_a_letter() -> None:
-    assert width_px("Far’s", 30) == width_px("Far's", 30) < width_px("Far二s", 30)
-
-
 def test_a_bundle_that_unpacks_to_more_than_memory_is_refused(tmp_path: Path) -> None:
     bundle, much = tmp_path / "bomb.zip", bytes(1 << 20)
     with zipfile.ZipFile(bundle, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -225,12 +151,3 @@ def test_a_bundle_that_unpacks_to_more_than_memory_is_refused(tmp_path: Path) ->
         film(bundle)
     with pytest.raises(NoSuchMemberError, match="larger than 64 MiB"):
         read_member(bundle, "huge.jpg")
-
-
-def test_what_a_bundle_says_of_itself_is_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clip, "_MOST_BYTES", 1 << 20)
-    bundle = tmp_path / "bomb.zip"
-    with zipfile.ZipFile(bundle, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("manifest.json", b'{"frames": []' + b" " * (2 << 20) + b"}")
-    with pytest.raises(DeskError, match="at most 1 MiB"):
-        film(bundle)

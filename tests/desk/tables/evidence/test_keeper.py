@@ -3,7 +3,6 @@
 import json
 import os
 import zipfile
-from concurrent.futures import CancelledError
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,8 +10,9 @@ import numpy as np
 import pytest
 
 from desk.panel.match.bundle import read_member
+from desk.tables.evidence.deletion import delete, was_deleted
 from desk.tables.evidence.events import EvidenceKept, evidence_at
-from desk.tables.evidence.keeper import AFTER_NS, APART_NS, MOST_NS, EvidenceKeeper, make_room
+from desk.tables.evidence.keeper import AFTER_NS, APART_NS, EvidenceKeeper, make_room
 from desk.tables.evidence.sound import wave_of
 from recitation.sound.recent_sound import TimedSound
 from vision.frames.frame import Frame
@@ -83,14 +83,6 @@ def test_a_steps_sound_is_that_of_its_pictures(tmp_path: Path) -> None:
     assert "sound" not in silent
 
 
-def test_memory_is_bounded(tmp_path: Path) -> None:
-    keeper = EvidenceKeeper[int](tmp_path, lambda _: None, float)
-    for number in range(3 * MOST_NS // APART_NS):
-        keeper.look(picture(number * APART_NS // MS), [])
-    assert len(keeper._ring) <= (MOST_NS + 1_000 * MS) // APART_NS + 1
-    keeper.close()
-
-
 def test_the_oldest_pictures_make_room_for_the_latest(tmp_path: Path) -> None:
     for age, name in enumerate(("c.zip", "b.mp4", "a.zip")):
         (tmp_path / name).write_bytes(bytes(100))
@@ -119,15 +111,23 @@ def test_a_full_disk_is_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert capsys.readouterr().err.count("no replay is kept") == 1
 
 
-def test_a_log_that_is_being_closed_is_a_lost_replay(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def note(_kept: EvidenceKept) -> None:
-        raise CancelledError
+def test_pictures_and_films_are_deleted_and_nothing_else(tmp_path: Path) -> None:
+    for name in ("a.zip", "a.mp4", ".shinpan-1-2.part", "notes.txt"):
+        (tmp_path / name).write_bytes(b"1234")
+    assert not was_deleted(tmp_path)
+    assert delete(tmp_path) == (3, 12)
+    assert was_deleted(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"notes.txt", "deleted.txt"}
+    (tmp_path / "later.zip").write_bytes(b"12")  # the match went on
+    assert delete(tmp_path) == (1, 2)
 
-    keeper = EvidenceKeeper[int](tmp_path, note, float)
-    keeper.look(picture(0), [0])
-    keeper.drain()
-    keeper.close()
-    assert keeper.is_lost
-    assert "no replay is kept" in capsys.readouterr().err
+
+def test_the_mark_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unlink(_path: Path, missing_ok: bool = False) -> None:
+        raise OSError(30, "Read-only file system", "a.zip")
+
+    (tmp_path / "a.zip").write_bytes(b"1234")
+    monkeypatch.setattr(Path, "unlink", unlink)
+    with pytest.raises(OSError, match="Read-only"):
+        delete(tmp_path)
+    assert was_deleted(tmp_path)

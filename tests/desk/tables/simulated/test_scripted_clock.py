@@ -39,15 +39,6 @@ def test_a_picture_is_shown_when_its_time_has_come(real: RealTime, speed: float,
     assert clock.late_ns == 0
 
 
-def test_time_runs_between_pictures_but_not_past_the_next_one(real: RealTime) -> None:
-    clock = clock_of(real)
-    clock.show(100 * MS)
-    real.sleep(0.005)
-    assert clock() == 105 * MS
-    real.sleep(5)
-    assert clock() == 120 * MS
-
-
 def test_a_hall_that_is_too_slow_slows_its_time_down(real: RealTime) -> None:
     clock = clock_of(real)
     clock.show(20 * MS)
@@ -59,28 +50,6 @@ def test_a_hall_that_is_too_slow_slows_its_time_down(real: RealTime) -> None:
     clock.show(60 * MS)
     assert real.now_ns - begin_ns == 20 * MS, "it does not hurry after the lost time"
     assert clock.late_ns == 0
-
-
-def test_a_little_lateness_is_made_up_for(real: RealTime) -> None:
-    clock = clock_of(real)
-    clock.show(20 * MS)
-    real.sleep(0.05)
-    clock.show(40 * MS)
-    assert clock.late_ns == 30 * MS
-    clock.show(60 * MS)
-    clock.show(80 * MS)
-    assert real.now_ns == (77 + 80) * MS
-
-
-def test_after_standing_still_it_goes_on_where_it_stood(real: RealTime) -> None:
-    clock = clock_of(real)
-    clock.show(500 * MS)
-    real.sleep(60)
-    clock.go_on()
-    assert clock() == 500 * MS
-    begin_ns = real.now_ns
-    clock.show(520 * MS)
-    assert real.now_ns - begin_ns == 20 * MS
 
 
 def test_it_never_runs_backwards(real: RealTime) -> None:
