@@ -121,21 +121,17 @@ class LiveTable(Generic[Seen]):
             seen = watcher.markers
             missing = [text for number, text in enumerate(NO_MARKER) if number not in seen]
             warnings += [NO_TABLE, *(missing if seen else ())]
-        if watcher.blank_looks >= _BLANK_LOOKS:
-            warnings.append(NO_CARD)
-        if watcher.shows_small_cards:
-            warnings.append(SMALL_CARDS)
-        warnings += [LACKING[lack] for lack in self._checks.lacks()]
-        if now_s - self._failed_s < _LEFT_OUT_S:
-            warnings.append(LEFT_OUT)
-        if self._unkept:
-            warnings.append(NOT_KEPT)
-        if now_s - self._missed_s < _LEFT_OUT_S:
-            warnings.append(MISSED)
-        if self._keeper is not None and self._keeper.is_lost:
-            warnings.append(NO_EVIDENCE)
-        if self.failure is not None:
-            warnings.append(str(self.failure))
+        told = (
+            (NO_CARD, watcher.blank_looks >= _BLANK_LOOKS),
+            (SMALL_CARDS, watcher.shows_small_cards),
+            *((LACKING[lack], True) for lack in self._checks.lacks()),
+            (LEFT_OUT, now_s - self._failed_s < _LEFT_OUT_S),
+            (NOT_KEPT, self._unkept),
+            (MISSED, now_s - self._missed_s < _LEFT_OUT_S),
+            (NO_EVIDENCE, self._keeper is not None and self._keeper.is_lost),
+            (str(self.failure), self.failure is not None),
+        )
+        warnings += [text for text, is_so in told if is_so]
         return {"fps": fps, "warnings": warnings, "hindrance": self._hindrance()}
 
     def _hindrance(self) -> str | None:

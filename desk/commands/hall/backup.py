@@ -45,8 +45,7 @@ _FOLDERS = {"board", "keys"}
 async def _work(arguments: argparse.Namespace, board: Path | None) -> dict[str, int]:
     from desk.hall.operation.backup import back_up, restore
 
-    link = await operator_link(arguments.hall)
-    try:
+    async with operator_link(arguments.hall) as link:
         if arguments.action == "restore":
             replicas = len(link.ticket.servers)
             return await restore(link, arguments.folder, board=board, replicas=replicas)
@@ -57,5 +56,3 @@ async def _work(arguments: argparse.Namespace, board: Path | None) -> dict[str, 
             )
             keys = None
         return await back_up(link, arguments.folder, keys=keys, board=board, replace=arguments.replace)
-    finally:
-        await link.close()

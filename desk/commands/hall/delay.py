@@ -57,19 +57,18 @@ async def _measure(ticket: str, microphone: Microphone, readings: int) -> int:
     from desk.hall.mat.delay import DelayMeter
     from desk.hall.subjects import READING_CUE
 
-    link = await joined_link(ticket)
-    clock, meter = HallClock(link), DelayMeter()
-    asking = asyncio.get_running_loop().create_task(clock.run())
+    async with joined_link(ticket) as link:
+        clock, meter = HallClock(link), DelayMeter()
+        asking = asyncio.get_running_loop().create_task(clock.run())
 
-    async def cued(message: Msg) -> None:
-        _cued(message, clock, meter)
+        async def cued(message: Msg) -> None:
+            _cued(message, clock, meter)
 
-    await link.listen(READING_CUE, cued)
-    try:
-        await _listen(microphone, meter, readings)
-    finally:
-        await end([asking])
-        await link.close()
+        await link.listen(READING_CUE, cued)
+        try:
+            await _listen(microphone, meter, readings)
+        finally:
+            await end([asking])
     delay = meter.delay
     if delay is None:
         return 1

@@ -26,8 +26,7 @@ async def _forget(ticket: str, name: str, *, sure: bool) -> None:
     from desk.tables.person import Person
 
     person = Person(name, "")
-    link = await operator_link(ticket)
-    try:
+    async with operator_link(ticket) as link:
         if not sure:
             found = await traces(link, person)
             for place, numbers in found.items():
@@ -42,5 +41,3 @@ async def _forget(ticket: str, name: str, *, sure: bool) -> None:
         sys.stdout.write(
             f"{await forget(link, person)} messages deleted: no message of the hall holds this name\n"
         )
-    finally:
-        await link.close()

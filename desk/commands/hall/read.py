@@ -79,34 +79,29 @@ async def _read(arguments: argparse.Namespace, limit_s: float | None) -> None:
     from desk.commands.hall.streams import joined_link
     from desk.hall.reading.reader_control import ReaderControl, poems_read
 
-    link = await joined_link(arguments.hall)
     joka = not (arguments.no_joka or arguments.resume)
     session = secrets.token_hex(8)
     spoken = (arguments.voice, arguments.rhythm) if arguments.speakers else ("", "")
-    try:
+    async with joined_link(arguments.hall) as link:
         read = await poems_read(link) if arguments.resume else ()
         reader = (
             _chorus(arguments, link, session, read, joka=joka)
             if arguments.speakers
             else _reader(arguments, read, joka=joka)
         )
-    except BaseException:
-        await link.close()
-        raise
-    control = ReaderControl(link, reader, session, joka=joka, read=read, spoken=spoken, limit_s=limit_s)
-    loop = asyncio.get_running_loop()
-    with suppress(NotImplementedError, OSError, ValueError):  # there is no terminal
-        loop.add_reader(sys.stdin.fileno(), _obey, control)
-    showing = loop.create_task(_show(control))
-    sys.stdout.write(
-        "Enter: read on although a mat is not ready, p: pause, r: resume, a: read again, q: stop\n"
-    )
-    try:
-        await control.run()
-    finally:
-        showing.cancel()
-        reader.close()
-        await link.close()
+        control = ReaderControl(link, reader, session, joka=joka, read=read, spoken=spoken, limit_s=limit_s)
+        loop = asyncio.get_running_loop()
+        with suppress(NotImplementedError, OSError, ValueError):  # there is no terminal
+            loop.add_reader(sys.stdin.fileno(), _obey, control)
+        showing = loop.create_task(_show(control))
+        sys.stdout.write(
+            "Enter: read on although a mat is not ready, p: pause, r: resume, a: read again, q: stop\n"
+        )
+        try:
+            await control.run()
+        finally:
+            showing.cancel()
+            reader.close()
 
 
 def _chorus(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from desk.errors import DeskError
@@ -50,9 +52,8 @@ async def make_streams(hall: str, days: float, replicas: int) -> None:
 
     from desk.hall.store import lay_out
 
-    link = await operator_link(hall)
     ends_s = asyncio.get_running_loop().time() + _ELECTED_WITHIN_S
-    try:
+    async with operator_link(hall) as link:
         while True:
             try:
                 await lay_out(link.stream(5.0), replicas, days)
@@ -64,12 +65,10 @@ async def make_streams(hall: str, days: float, replicas: int) -> None:
                 await asyncio.sleep(0.3)
             else:
                 return
-    finally:
-        await link.close()
 
 
-async def operator_link(ticket: str) -> Link:
-    """Return an open link of the operator; raises as `joined_link`, and if the ticket is another user's."""
+def operator_link(ticket: str) -> AbstractAsyncContextManager[Link]:
+    """Open a link of the operator; raises as `joined_link`, and if the ticket is another user's."""
     from desk.hall.subjects import Role
     from desk.hall.ticket import ticket_of
 
@@ -77,22 +76,23 @@ async def operator_link(ticket: str) -> Link:
         raise DeskError(
             "--hall: {ticket} is a ticket for a {role}; take operator.toml", ticket=ticket, role=role.value
         )
-    return await joined_link(ticket)
+    return joined_link(ticket)
 
 
-async def joined_link(ticket: str) -> Link:
-    """Return an open link; DeskError if no server answers, or they refuse."""
+@asynccontextmanager
+async def joined_link(ticket: str) -> AsyncIterator[Link]:
+    """Open a link; DeskError if no server answers, or they refuse."""
     from desk.hall.link import Link
     from desk.hall.ticket import ticket_of
 
     link = Link(ticket_of(ticket))
     link.open()
     try:
-        await asyncio.wait_for(link.joined(), _JOINS_WITHIN_S)
-    except TimeoutError as error:
+        try:
+            await asyncio.wait_for(link.joined(), _JOINS_WITHIN_S)
+        except TimeoutError as error:
+            user, why = link.ticket.user, link.problem or "no answer"
+            raise DeskError("no server of the hall lets {user} in: {why}", user=user, why=why) from error
+        yield link
+    finally:
         await link.close()
-        user = link.ticket.user
-        raise DeskError(
-            "no server of the hall lets {user} in: {why}", user=user, why=link.problem or "no answer"
-        ) from error
-    return link

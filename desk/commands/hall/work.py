@@ -59,13 +59,10 @@ async def _add(arguments: argparse.Namespace) -> int:
     from desk.hall.archive import Queue
 
     orders = _orders(arguments)
-    link = await joined_link(arguments.hall)
-    try:
+    async with joined_link(arguments.hall) as link:
         added = await Queue(link).add(orders)
-        sys.stdout.write(f"{added} of {len(orders)} recordings added, the others have a result\n")
-        return 0
-    finally:
-        await link.close()
+    sys.stdout.write(f"{added} of {len(orders)} recordings added, the others have a result\n")
+    return 0
 
 
 def _orders(arguments: argparse.Namespace) -> list[Order]:
@@ -101,13 +98,10 @@ async def _run(arguments: argparse.Namespace) -> int:
         sys.stdout.write(f"{outcome.order.name}: {line}\n")
         sys.stdout.flush()
 
-    link = await joined_link(arguments.hall)
-    try:
+    async with joined_link(arguments.hall) as link:
         with tempfile.TemporaryDirectory(prefix="shinpan-work-") as scratch:
             judge = Judge(Queue(link), arguments.archive, Path(scratch), told)
             await judge.run(jobs, until_empty=arguments.until_empty)
-    finally:
-        await link.close()
     return 1 if failed else 0
 
 
@@ -118,23 +112,21 @@ async def _collect(arguments: argparse.Namespace) -> int:
     from desk.hall.store import everything
 
     folder = open_folder(arguments.results)
-    link = await joined_link(arguments.hall)
     outcomes: dict[str, Outcome] = {}
-    try:
-        async with aclosing(everything(link, RESULTS, "hall.result.>")) as results:
-            async for kept in results:
-                try:
-                    outcome = unpacked(kept.data)
-                except DeskError as error:
-                    sys.stderr.write(f"shinpan hall: {kept.subject}: {error}\n")
-                else:
-                    if kept.problem is None:
-                        outcomes[outcome.order.key] = outcome
-        waiting = await Queue(link).waiting()
-    except TimeoutError:
-        raise DeskError("the hall hands out no more results: collect them again") from None
-    finally:
-        await link.close()
+    async with joined_link(arguments.hall) as link:
+        try:
+            async with aclosing(everything(link, RESULTS, "hall.result.>")) as results:
+                async for kept in results:
+                    try:
+                        outcome = unpacked(kept.data)
+                    except DeskError as error:
+                        sys.stderr.write(f"shinpan hall: {kept.subject}: {error}\n")
+                    else:
+                        if kept.problem is None:
+                            outcomes[outcome.order.key] = outcome
+            waiting = await Queue(link).waiting()
+        except TimeoutError:
+            raise DeskError("the hall hands out no more results: collect them again") from None
     rows = []
     for outcome in sorted(outcomes.values(), key=lambda each: each.order.name):
         path = result_path(folder, outcome.order.name, outcome.order.key)
