@@ -74,7 +74,9 @@ def targets(folder: Path) -> Iterator[tuple[bytes, str, str]]:
     koikoi, kendo = (
         "".join(json.dumps(event) + "\n" for event in events).encode() for events in (ROUND, BOUT)
     )
-    play(begin(folder / "seed.sqlite"), whole_match())
+    engine = begin(folder / "seed.sqlite")
+    play(engine, whole_match())
+    engine._log.close()
     log = (folder / "seed.sqlite").read_bytes()
     with EventLog.read(folder / "seed.sqlite") as kept:
         text = "".join(exported_lines(kept)).encode()
