@@ -41,8 +41,7 @@ from desk.karuta.engine.events import EvidenceKept, MatchOpened
 from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.house.history import list_matches
 from desk.kendo.desk import KendoDesk
-from desk.kendo.events import BoutOpened, CourtSeen
-from desk.kendo.events import CourtLook, LaidCard
+from desk.kendo.events import BoutOpened, CourtLook, CourtSeen, LaidCard
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.evening import Evenings
 from desk.koikoi.events import GameOpened, NextRound, TableSeen

@@ -65,13 +65,14 @@ def test_the_sound_of_a_recording_is_given_on_its_films_clock(tmp_path: Path, st
     """Where a microphone stood beside the field, it is heard, else the film's own sound."""
     recording = write_recording(single_poem("own", 2, 30, (320, 240), cards_per_side=4), tmp_path / "game")
     click_ns = 4_000_000_000
-    film(recording / "clicks.mp4")
-    head = (recording / "recording.toml").read_text("utf-8").replace("video.mkv", "clicks.mp4")
-    if start_s is not None:
+    head = (recording / "recording.toml").read_text("utf-8")
+    if start_s is None:
+        film(recording / "clicks.mp4")
+        head = head.replace("video.mkv", "clicks.mp4")
+    else:
         wave = np.zeros(6 * 48_000, np.float32)
         wave[round((click_ns / 1e9 - start_s) * 48_000) :][:900] = 0.5
         soundfile.write(recording / "beside.flac", wave, 48_000)
-        film(recording / "clicks.mp4", codec=None)
         head = f'audio = "beside.flac"\n{head}\n[microphone]\nstart_ms = {1000 * start_s}\n'
     (recording / "recording.toml").write_text(head, "utf-8")
     sound = recorded_table(recording).sound(click_ns - 1_000_000_000, click_ns + 500_000_000)
