@@ -113,7 +113,6 @@ _HANDS_AT_CARDS: Final = (
     Rule("fingers that catch up", "vision.contact.attribution:caught_up_ns", _ZERO),
     Rule("a hand refound by its shape", "vision.contact.velocities:_by_shape", _NONE),
     Rule("fingers that may have lain there", "vision.contact.attribution:_lain_ns", _ZERO),
-    Rule("fingers that come to rest later", "vision.contact.attribution:_came_later", always([])),
     Rule(
         "its pusher's driver drove it",
         "vision.contact.attribution:_pushed_by",

@@ -6,8 +6,7 @@ are taken out of it, and an arm that only passes over a card is told from the fi
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -56,11 +55,6 @@ class Approach:
             return 0.0
         nearer_mm = max(self.gaps_mm[before - 1], 0.0) - max(self.gaps_mm[before], 0.0)
         return max(0.0, float(nearer_mm / (self.times_ns[before] - self.times_ns[before - 1])) * 1e6)
-
-    def fingers_at(self, t_ns: float) -> float:
-        """Return the area of the card that the hand's end covered then or in the picture before, mm^2."""
-        now = float(np.interp(t_ns, self.times_ns, self.fingers_mm2))
-        return max(now, float(self.fingers_mm2[self._before(t_ns)]))
 
     def lain_ns(self, t_ns: float) -> float:
         """Return for how long the hand had lain over the card without a break, nanoseconds."""
@@ -154,7 +148,6 @@ class Hands:
     field : the resting field.
     flights : the reliable paths of the cards that were struck.
     scale : size of the players' map relative to the frame.
-    kept : returns the maps between two instants, with their instants.
     made : earlier results for the poem's maps; maps with the same content are examined once.
     """
 
@@ -163,36 +156,15 @@ class Hands:
         field: FieldModel,
         flights: Collection[Flight],
         scale: float,
-        kept: Callable[[float, float], Sequence[tuple[int, FrameMap]]] = lambda *_: (),
         *,
         made: Made | None = None,
     ) -> None:
-        self.scale, self.kept, self.field = scale, kept, field
+        self.scale, self.field = scale, field
         fingers_mm = 65.0  # length of the part of a hand that lies on cards; the palm behind it is raised
         self._fingers = fingers_mm * scale * field.px_per_mm
         self._flights = flights
         self._made: Made = {} if made is None else made
         self._maps: dict[FrameMap, PlayersMap] = {}
-
-    def views(self, departure: Departure, t_ns: float) -> list[View]:
-        """Return a departure's views, and the maps around an instant if it has no view there.
-
-        No pictures are kept of cards that are hidden for long; those views have none.
-        """
-        times_ns = [view.t_ns for view in departure.views]
-        after = bisect_right(times_ns, t_ns)
-        from_ns = times_ns[after - 1] if after else -np.inf
-        to_ns = times_ns[after] if after < len(times_ns) else np.inf
-        hole_ns = 60_000_000  # between a card's pictures: in a longer gap hands come and go unseen
-        if to_ns - from_ns <= hole_ns:
-            return departure.views
-        found = self.kept_views(departure, max(from_ns, t_ns - hole_ns), min(to_ns, t_ns + hole_ns))
-        return [*departure.views[:after], *found, *departure.views[after:]]
-
-    def kept_views(self, departure: Departure, from_ns: float, to_ns: float) -> list[View]:
-        """Return the maps between two instants as views of a departure, without pictures."""
-        none = np.zeros((0, 0), np.uint8)
-        return [View(at_ns, none, departure.window, over) for at_ns, over in self.kept(from_ns, to_ns)]
 
     def players(self, view: View) -> NDArray[np.uint8]:
         """Return the players' map of a view, (h, w); it is cached, do not write to it."""
@@ -276,9 +248,8 @@ def approach_of(
     whose own print is seen for covered, see `vision.hand_cues.shade`.
     """
     flight = strike.flight if strike.flight is not None and strike.flight.strength >= WEAK else None
-    views = hands.views(departure, strike.onset.t_ns)
     seen = []
-    for view in views:
+    for view in departure.views:
         own = None
         if without_shade and view.gray.size:
             after = view.t_ns > strike.onset.t_ns

@@ -16,7 +16,7 @@ from vision.contact.card_case import BESIDE_MM, CardCase
 from vision.contact.cause import CARD, FAR_HAND, NEAR_HAND, causes
 from vision.contact.evidence import CardMotion, Floats, measured, pushers_of
 from vision.contact.facts import Contact, Proof
-from vision.contact.late_fingers import CAUGHT_UP_UNC_NS, REACHED_NS, caught_up_ns, rests_ns
+from vision.contact.late_fingers import CAUGHT_UP_UNC_NS, REACHED_NS, caught_up_ns
 from vision.contact.small_slides import disturbed
 from vision.contact.velocities import hand_velocities
 from vision.departures.departure import Departure
@@ -25,7 +25,6 @@ from vision.field.steady_view import FEWEST_CARDS
 from vision.hands.frame_map import FAR, NEAR, OTHER, SIDES, STRANGER
 from vision.launch.strikes import Strike
 
-_CONTESTED = 0.75  # highest confidence in who drove a pusher if another hand is likelier at the card
 _EVEN = 0.57  # below this confidence neither hand is likelier
 _TOUCHED_CHANCE = 0.8  # a card with a higher chance was certainly touched
 
@@ -51,13 +50,7 @@ class _Look:
 
     @property
     def is_pushed(self) -> bool:
-        least = 0.3  # chance of a touch below which a card that slid was surely pushed
-        if self.case.strike.flight is not None:
-            # if the hand is not known, it may still be known what lies behind the card
-            even = bool(self.pushers) and self.confidence < _EVEN
-            rather_pushed = 0.5  # below it a card that flew was more likely pushed, or hit
-            least = _TOUCHED_CHANCE if even else rather_pushed
-        return self.chance < least or self.is_far
+        return self.chance < 0.5 or self.is_far
 
     @property
     def is_far(self) -> bool:
@@ -85,8 +78,6 @@ def attributed(
     told = []
     for number, look in looks.items():
         found = stirred.get(number) or _hands_at(number, looks)
-        if number not in stirred:
-            found = found + _came_later(look, found, hands)
         told.append((look.case.strike, _with_stranger(look.case, found, hands)))
     return told
 
@@ -192,23 +183,16 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     """Return whose hand may have been at a card that moved, the likelier first, with its instant and proof.
 
     None where no hand was near and no card may have pushed it. A card that another one pushed is told with
-    the hand that drove the pusher, and with the other player's fingers where these reached it meanwhile. Any
-    other is told with the first hand's touch, with a pusher's drive where a touch is not sure, and with the
-    second hand.
+    the hand that drove the pusher. Any other is told with the first hand's touch, and with the second hand.
     """
     look = looks[number]
     if look.is_far and not (look.pushers or look.loose):
         return []
     onset = look.case.strike.onset
-    driver, sure = _pushed_by(number, looks)
-    pushed = 0.9  # most confidence in who drove the card that pushed this one
-    chance, proof = pushed * sure, Proof.PUSHED
-    if not look.is_pushed:  # and if it was touched after all, the other hand may have done it
-        own = look.confidence if driver == look.first else 1 - look.confidence
-        chance, proof = min(chance, look.chance * own + (1 - look.chance) * chance), Proof.MAYBE_PUSHED
-    along = Contact(SIDES[driver], onset.t_ns, onset.t_unc_ns, chance, proof)
     if look.is_pushed:
-        return [along, *_comers(look, OTHER[driver])]
+        driver, sure = _pushed_by(number, looks)
+        pushed = 0.9  # most confidence in who drove the card that pushed this one
+        return [Contact(SIDES[driver], onset.t_ns, onset.t_unc_ns, pushed * sure, Proof.PUSHED)]
     # the hand over it that did not move it came down later, or another one struck its neighbours earlier
     is_late = look.is_even or (look.case.moving is not None and look.case.strike.is_timed_by_others)
     late_ns, unc_ns = REACHED_NS if is_late else 0.0, float(onset.t_unc_ns)
@@ -222,18 +206,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         later_ns=late_ns,
         player_confidence=look.confidence,
     )
-    maybe = [along] if look.chance < _TOUCHED_CHANCE else []
-    return [touch, *maybe, *_second_hand(look, touch)]
-
-
-def _comers(look: _Look, other: int) -> list[Contact]:
-    """Return the other player's fingers if they may have reached a card that was pushed."""
-    onset, approach = look.case.strike.onset, look.case.approach[other]
-    away = approach.gap_before(onset.t_ns - onset.t_unc_ns) > 0  # otherwise they hung over it
-    fingers_mm2 = 600.0  # of the card, below two fingertips
-    if not away or approach.fingers_at(onset.t_ns) < fingers_mm2:
-        return []
-    return [Contact(SIDES[other], onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)]
+    return [touch, *_second_hand(look, touch)]
 
 
 def _second_hand(look: _Look, touch: Contact) -> list[Contact]:
@@ -252,23 +225,9 @@ def _second_hand(look: _Look, touch: Contact) -> list[Contact]:
     if arrival is None:
         return []
     # when it came matters as little as where it hovered: the card moved with the other hand
-    pressed_below = case.gaps[second] <= 0 and case.strike.flight is None
     clear = 0.85  # above this confidence in the driving hand, the other one over the card proves nothing
-    hovers = look.confidence >= clear and (pressed_below or case.moving is not None)
-    proof = Proof.HOVER if hovers else Proof.RIVAL
+    proof = Proof.HOVER if look.confidence >= clear else Proof.RIVAL
     return [Contact(side, arrival[0], arrival[1] + onset.t_unc_ns, 0.5, proof)]
-
-
-def _came_later(look: _Look, found: Sequence[Contact], hands: Hands) -> list[Contact]:
-    """Return the other player's hand if it came to rest on the card after it was pressed or pushed."""
-    case, players = look.case, {one.side for one in found}
-    if case.strike.flight is not None or len(players) != 1:
-        return []
-    second = next(player for player, side in SIDES.items() if side not in players)
-    rests = rests_ns(case.strike, case.departure, hands, second)
-    if rests is None:
-        return []
-    return [Contact(SIDES[second], sum(rests) / 2, (rests[1] - rests[0]) / 2, 0.5, Proof.HOVER)]
 
 
 def _with_stranger(case: CardCase, found: list[Contact], hands: Hands) -> list[Contact]:
@@ -297,14 +256,7 @@ def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:
     if not began:
         return look.first, look.confidence
     driver, sure = began[0].first, min(one.confidence for one in began)
-    if any(one.first != driver for one in began):
-        return look.first, min(look.confidence, _EVEN)
-    if sure < _EVEN:  # the pusher's driver is unknown, however near a hand is to this card
-        return driver, sure
-    if driver != look.first:
-        return driver, min(sure, _CONTESTED)
-    # two hands at a pushed card tell nothing about who drove its pusher
-    return driver, sure if look.case.moving is not None else max(sure, look.confidence)
+    return driver, sure if all(one.first == driver for one in began) else 0.5
 
 
 def _began(number: int, looks: Mapping[int, _Look], known: set[int]) -> list[_Look]:

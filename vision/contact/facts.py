@@ -24,7 +24,6 @@ class Proof(Enum):
 
     MOTION = "motion"  # the card set off under this hand
     PUSHED = "pushed"  # another card pushed it, and this player drove that card; no hand was seen to reach it
-    MAYBE_PUSHED = "maybe_pushed"  # the same, in case the contact by `MOTION` before it was none
     RIVAL = "rival"  # the other player's hand reached a card that was already moving: seen, but not proven
     HOVER = "hover"  # the other player's hand was over the card but did not move it
     SHOCK = "floor_shock"  # it slid a little; the floor may have done it, see `vision.contact.small_slides`
@@ -55,7 +54,6 @@ _UNPROVEN = {
     **{proof: proof.value for proof in (*STIRRED, Proof.STRANGER)},
 }
 """Reasons why a hand at a card is no proof of a touch."""
-_PUSHED = {Proof.PUSHED, Proof.MAYBE_PUSHED}
 
 
 def may_be_touch(fact: Testimony) -> TypeGuard[Touch | Unprovable]:
@@ -79,8 +77,8 @@ def unproven(touch: Touch, reason: str) -> Unprovable:
 
 
 def was_pushed(contacts: Sequence[Contact]) -> bool:
-    """Tell whether another card pushed a card, or may have pushed it."""
-    return any(contact.proof in _PUSHED for contact in contacts)
+    """Tell whether another card pushed a card."""
+    return any(contact.proof is Proof.PUSHED for contact in contacts)
 
 
 def contact_fact(
@@ -101,7 +99,7 @@ def contact_fact(
     t_unc_ns : half width of the contact's instant, without `later_ns`.
     left : whether the card is no longer in its place.
     """
-    pushed = contact.proof in _PUSHED
+    pushed = contact.proof is Proof.PUSHED
     after_ns, after_unc_ns = out if pushed and out is not None else (0.0, 0.0)
     t_ns = round(contact.t_ns + delay_ns + after_ns)
     early_ns, late_ns = (

@@ -33,7 +33,6 @@ _HIDDEN_NS = 100_000_000
 """Pressing hands lie on a card for 0.1 to 0.25 s; reaching for it, gripping and moving it takes longer."""
 _LATE_NS = 2_000_000_000
 """The longest opening is six kana, read in about 1.1 s, and nobody needs more than 0.5 s to move after it."""
-_SURELY_LATE_NS = 3_000_000_000  # after the first sound of a poem whose card is not on the field
 _SOONEST_NS = 200_000_000
 """Nobody who hears a poem's first sound reaches a card sooner; a card moved before was still being tidied."""
 _TOGETHER_NS = 25_000_000  # a hand that presses several cards moves them within this time
@@ -47,7 +46,6 @@ class Manner(Enum):
     """The motion of a card that may not have been played."""
 
     SLOW = "slow"  # it was seen to set off slowly, or under a hand at rest
-    LONG_HIDDEN = "long_hidden"  # it slid below a hand that lay on it longer than a playing hand does
     HIDDEN = "hidden"  # it slid below a hand, at any speed
     CARRIED = "carried"  # its owner moved it alone, faster than a leisurely grip, slower than a sweep
     NUDGED = "nudged"  # it slid a little, as quickly as a pressed card
@@ -96,11 +94,7 @@ def _hidden_ns(strike: Strike) -> float:
 
 def _manner(slot: Slot, strike: Strike, departure: Departure, *, in_company: bool) -> Manner | None:
     if departure.final_shift_px is not None and not departure.left:
-        hidden_ns = _hidden_ns(strike)
-        if hidden_ns < _HIDDEN_NS or in_company:
-            return Manner.NUDGED
-        long_hidden_ns = 300_000_000
-        return Manner.LONG_HIDDEN if hidden_ns > long_hidden_ns else Manner.HIDDEN
+        return Manner.NUDGED if _hidden_ns(strike) < _HIDDEN_NS or in_company else Manner.HIDDEN
     flight = strike.flight
     mps = 0.0 if flight is None else float(np.hypot(*flight.velocity_px)) / slot.px_per_mm
     # Sweeping hands move at 0.7 m/s and more; a hand that has gripped a card sets off from rest.
@@ -157,19 +151,9 @@ def _told_apart(
         else:
             now = fact
         if isinstance(now, Touch) and _may_be_set_straight(now, manners, start, before):
-            # a late, small move of an own card: nobody plays so late in a poem whose card is not there
-            surely_ns = _LATE_NS if manners[now.card] is Manner.LONG_HIDDEN else _SURELY_LATE_NS
-            if is_unplayed and _came_ns(now, start) > surely_ns:
-                now = _tidied(now)
-            elif _came_ns(now, start) > _LATE_NS:
-                now = _doubted(now)
+            now = _tidied(now) if is_unplayed else _doubted(now)
         told.append(now)
     return told
-
-
-def _came_ns(touch: Touch, start: PoemStarted) -> int:
-    """Return how long after a poem's first sound a hand came to a card, at the earliest."""
-    return touch.earliest_ns - start.t_ns
 
 
 def _over_ns(facts: Sequence[Testimony], start: PoemStarted, before: Layout) -> float:
@@ -198,11 +182,11 @@ def is_dead(poem: int, cards: Collection[int | None]) -> bool:
 def _may_be_set_straight(
     touch: Touch, manners: Mapping[int | None, Manner], start: PoemStarted, before: Layout
 ) -> bool:
-    """Tell whether a card was moved a little, by its owner, and is not the one that was read."""
+    """Tell whether a card was moved a little, late, by its owner, and is not the one that was read."""
     placed = None if touch.card is None else before.find(touch.card)
     if manners.get(touch.card) in (None, Manner.CARRIED) or placed is None or touch.card == start.poem:
         return False
-    return placed.side is touch.player and not is_early(touch, start)
+    return placed.side is touch.player and touch.earliest_ns - start.t_ns > _LATE_NS
 
 
 def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, after: Layout) -> Testimony:
@@ -215,14 +199,8 @@ def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, afte
     if manner in (Manner.CARRIED, Manner.NUDGED):
         return touch
     may_be_played = manner in (Manner.HIDDEN, Manner.IN_COMPANY)
-    if may_be_played and not early and touch.t_ns < start.t_ns + _LATE_NS:
-        return touch
-    placed = None if touch.card is None else before.find(touch.card)
-    across = placed is not None and touch.player is placed.side.opponent
-    in_time = _SOONEST_NS <= _came_ns(touch, start) < _LATE_NS
-    if manner is Manner.LONG_HIDDEN and across and in_time:
-        return touch  # nobody tidies the other player's cards, so that hand plays, however long it lies there
-    return _doubted(touch)
+    in_time = not early and touch.t_ns < start.t_ns + _LATE_NS
+    return touch if may_be_played and in_time else _doubted(touch)
 
 
 def _tidied(touch: Touch) -> Unprovable:

@@ -65,12 +65,7 @@ def disturbed(
             continue
         cause = _cause(motion, hand, motions)
         players = tuple(one for one in SIDES if _may_touch(motion, one))
-        if cause is Proof.SHOCK and _length_mm(motion) >= _SMALL_MM:
-            if not players:
-                continue  # no floor moves a card so far: a hand may not have been seen
-            cause = Proof.AIR
-        if players or _is_watched(motion):
-            found[motion.number] = cause, players
+        found[motion.number] = cause, players
     return found
 
 
@@ -135,12 +130,9 @@ def _carries(motion: CardMotion, approach: Approach) -> bool:
 
 def _stays(motion: CardMotion, approach: Approach) -> bool:
     """Tell whether fingers lay over a card as it may have set off, and still did when it had slid."""
-    later_ns, stay_share = 30e6, 0.7
-    came, stay = (
-        float(np.interp(t_ns, approach.times_ns, approach.fingers_mm2))
-        for t_ns in (motion.t_ns, motion.t_ns + later_ns)
-    )
-    return _covers(approach, motion) and stay >= max(TIP_MM2, stay_share * came)
+    later_ns = 30e6
+    stay_mm2 = float(np.interp(motion.t_ns + later_ns, approach.times_ns, approach.fingers_mm2))
+    return _covers(approach, motion) and stay_mm2 >= TIP_MM2
 
 
 def _along(motion: CardMotion) -> float | None:
@@ -171,18 +163,14 @@ def _may_touch(motion: CardMotion, player: int) -> bool:
     return float(one.gaps_mm[around].min(initial=one.gap_at(motion.t_ns))) <= _TOUCHING_MM
 
 
-def _is_watched(motion: CardMotion) -> bool:
-    """Tell whether no hand can have come to a card and gone between two pictures as it set off."""
-    unseen_ns = 60e6  # a fast hand comes from beside a card, strikes it and is gone in this time
-    return all(one.step_at(motion.t_ns) < unseen_ns for one in motion.approach.values())
-
-
 def _cause(motion: CardMotion, hand: int, motions: Sequence[CardMotion]) -> Proof:
     """Return what besides a hand moved a card most likely."""
     approach = motion.approach[hand]
     if approach.gap_at(motion.t_ns) <= 0 and not _covers(approach, motion):
         return Proof.CLOTH
-    return Proof.AIR if _is_blown(motion, motions) else Proof.SHOCK
+    # no floor moves a card far
+    far = _length_mm(motion) >= _SMALL_MM
+    return Proof.AIR if far or _is_blown(motion, motions) else Proof.SHOCK
 
 
 def _is_blown(motion: CardMotion, motions: Sequence[CardMotion]) -> bool:

@@ -12,7 +12,6 @@ belong to that arm (`vision.hands.arm_crossing`).
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -54,8 +53,6 @@ class PlayerMap:
         self._met_ns = self._never
         self._trail = _Trail(self._nobody, self._nobody, self._ground.rest, Meeting(self._cell_mm))
         self._motion = Motion()
-        most_kept = 480  # maps, for cards that were hidden
-        self._kept: deque[tuple[int, FrameMap]] = deque(maxlen=most_kept)
         self.lighting = Lighting()
 
     @property
@@ -80,15 +77,7 @@ class PlayerMap:
             regions = Regions.of(mask, self._min_region, self._trail.singly)
             self._follow(self._trail, regions, small, t_ns)
             self._met_ns = regions.met_since(self._met_ns, t_ns)
-        over = FrameMap(mask, changed, self._trail.players, area, light, small, gray.shape, self._met_ns)
-        kept_step_ns = 8_000_000  # least time between kept maps
-        if area >= self._min_region and (not self._kept or t_ns - self._kept[-1][0] >= kept_step_ns):
-            self._kept.append((t_ns, over))
-        return over
-
-    def kept(self, from_ns: float, to_ns: float) -> list[tuple[int, FrameMap]]:
-        """Return the maps between two recent instants, each with its instant; the ends are excluded."""
-        return [(t_ns, over) for t_ns, over in self._kept if from_ns < t_ns < to_ns]
+        return FrameMap(mask, changed, self._trail.players, area, light, small, gray.shape, self._met_ns)
 
     def is_floor(self, over: FrameMap) -> NDArray[np.bool_]:
         """Tell where a frame may show bare floor, (h, w), in the light around it or in the whole picture's.

@@ -59,8 +59,6 @@ class MovedCard:
         swept = out_after(strike, side, *where, by_hand=True) if self.left and territories else None
         out_ns = out_interval(strike, swept, self.delay_ns, unc_ns)
         for contact in found:
-            if out is None and contact.proof is Proof.MAYBE_PUSHED:
-                continue
             fact = self._fact(contact, out)
             if isinstance(fact, Touch) and fact.contact is ContactKind.TOUCH and contact.side:
                 hand = hands.hand_at(self.slot, contact.side, self.departure.views, contact.t_ns)

@@ -5,7 +5,7 @@ Slow results are kept, since a poem in which hands come and go is asked about mo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from vision.contact.facts import Contact
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import Sight
-from vision.hands.frame_map import FrameMap
 from vision.launch.flight import Flight
 from vision.launch.onset import WEAK
 from vision.launch.strikes import FlightFits, Strike, explained
@@ -24,17 +23,11 @@ from vision.launch.strikes import FlightFits, Strike, explained
 class Inquiry:
     """Finds out what happened to the cards that moved, and remembers what it has found.
 
-    `scale`: size of the players' map relative to the frame. `kept`: see `vision.contact.approach.Hands`.
+    `scale`: size of the players' map relative to the frame.
     """
 
-    def __init__(
-        self,
-        field: FieldModel,
-        scale: float,
-        kept: Callable[[float, float], Sequence[tuple[int, FrameMap]]],
-    ) -> None:
+    def __init__(self, field: FieldModel, scale: float) -> None:
         self._field, self._scale = field, scale
-        self._kept = kept
         self._flights = FlightFits(field)
         self._made: Made = {}
 
@@ -48,7 +41,7 @@ class Inquiry:
         if len(self._made) > most_maps:
             self._made.clear()
         known = [flight for flight in flights if flight.strength >= WEAK]
-        hands = Hands(self._field, known, self._scale, self._kept, made=self._made)
+        hands = Hands(self._field, known, self._scale, made=self._made)
         return attributed(self._field, moved, strikes, hands)
 
     def leaving(self, hidden: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]) -> set[int]:

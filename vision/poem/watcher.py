@@ -101,7 +101,7 @@ class PoemWatcher:
         self._latest: tuple[Frame, FrameMap] | None = None
         self._answer: tuple[bool, list[Testimony]] | None = None
         players = self.map  # a reference to `self` would be a cycle and keep each poem's pictures alive
-        self._inquiry = Inquiry(self.field, players.scale, players.kept)
+        self._inquiry = Inquiry(self.field, players.scale)
         self._hand_sides = HandSides()
         self._still_fingers = StillFingers(self.field, self.map.scale)
         self._cover = np.zeros(len(slots))

@@ -3,17 +3,14 @@
 import numpy as np
 import pytest
 
-from referee.sides import Side
-from tests.vision.painted_table import SIZE, Arm, PaintedTable, Pose
-from vision.contact.approach import Hands, Made, approach_of
-from vision.departures.departure import Departure, View
+from tests.vision.painted_table import SIZE, PaintedTable, Pose
+from vision.contact.approach import Hands, Made
+from vision.departures.departure import View
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
-from vision.hands.frame_map import FAR, NEAR
+from vision.hands.frame_map import NEAR
 from vision.hands.player_map import PlayerMap
 from vision.launch.flight import Flight, Launch
-from vision.launch.onset import Onset
-from vision.launch.strikes import Strike
 from vision.sightings.spots import Spot
 
 _T_NS = 130_000_000
@@ -61,26 +58,3 @@ def test_what_shows_the_same_without_other_cards_is_looked_at_once(began_ms: flo
         hands = Hands(field, flights, players_map.scale, made=made)
         hands.once("count", lambda: found.append(len(found)), view)
     assert len(found) == finds
-
-
-@pytest.mark.parametrize("kept", [True, False])
-def test_a_hand_that_came_while_a_card_was_hidden_is_known_though_no_picture_of_the_card_was_kept(
-    *, kept: bool
-) -> None:
-    """Between pictures of its last sight and those in which it is gone the far hand comes and goes."""
-    table = PaintedTable()
-    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
-    x, y = (float(one) for one in table.slots[11].centre_px)
-    players_map = PlayerMap(table.resting(), field.floor, 1.0)
-    whole = slice(0, SIZE[1]), slice(0, SIZE[0])
-    departure = Departure(whole, 10_000_000)
-    for t_ms in range(0, 600, 10):
-        far = [Arm(Side.FAR, (x, y), x, 40.0)] if 250 <= t_ms <= 350 else []
-        gray = table.gray(arms=[Arm(Side.NEAR, (60.0, 300.0), 60.0), *far])
-        over = players_map.feed(gray, (t_ms + 1) * 1_000_000)
-        if not 30 < t_ms < 570:
-            departure.views.append(View((t_ms + 1) * 1_000_000, gray, whole, over))
-    strike = Strike(11, Onset(300e6, 12e6, 10_000_000, 570_000_000), None)
-    hands = Hands(field, [], players_map.scale, kept=players_map.kept if kept else lambda *_: ())
-    far_mm = approach_of(strike, departure, hands, player=FAR).gap_at(300e6)
-    assert bool(far_mm < 0) is kept

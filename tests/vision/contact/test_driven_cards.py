@@ -26,11 +26,11 @@ def table() -> PaintedTable:
 
 
 @pytest.mark.parametrize(
-    ("near_mm", "far_mm", "odds", "player", "sure"),
+    ("near_mm", "far_mm", "odds", "player"),
     [
-        ((-50.0, 20.0), (400.0, 400.0), (9.0, 9.0), Side.NEAR, True),
-        ((-50.0, 90.0), (400.0, 5.0), (9.0, -9.0), Side.NEAR, False),
-        ((90.0, 90.0), (-50.0, 5.0), (-9.0, -9.0), Side.FAR, True),
+        ((-50.0, 20.0), (400.0, 400.0), (9.0, 9.0), Side.NEAR),
+        ((-50.0, 90.0), (400.0, 5.0), (9.0, -9.0), Side.NEAR),
+        ((90.0, 90.0), (-50.0, 5.0), (-9.0, -9.0), Side.FAR),
     ],
     ids=["the only hand", "the other hand is over it", "the other hand pushed"],
 )
@@ -42,7 +42,6 @@ def test_whose_hand_drove_the_pusher_tells_who_pushed(
     *,
     odds: tuple[float, float],
     player: Side,
-    sure: bool,
 ) -> None:
     """Card 8 is struck and pushes card 9; hands are `near_mm` and `far_mm` away, `odds` for the near one."""
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
@@ -69,7 +68,7 @@ def test_whose_hand_drove_the_pusher_tells_who_pushed(
     (contact,) = found[pushed]
     assert contact.proof is Proof.PUSHED
     assert contact.side is player
-    assert (contact.confidence >= _SURE) is sure
+    assert contact.confidence >= _SURE
 
 
 @pytest.mark.parametrize("cards", [(7, 8), (7, 8, 9), (6, 7, 8, 9)], ids=["one", "two", "three"])
@@ -108,12 +107,11 @@ def test_cards_that_a_shoved_row_pushes_along_were_not_blown(
 @pytest.mark.parametrize(
     ("chance", "odds", "proof"),
     [
-        (0.6, -0.1, Proof.PUSHED),
+        (0.6, 0.1, Proof.MOTION),
         (0.6, 2.0, Proof.MOTION),
-        (0.85, 0.1, Proof.MOTION),
         (0.4, 2.0, Proof.PUSHED),
     ],
-    ids=["either hand", "likelier one of them", "touched for sure", "rather pushed"],
+    ids=["either hand", "likelier one of them", "rather pushed"],
 )
 def test_where_it_is_open_whose_hand_was_at_a_card_the_one_behind_it_is_what_is_known(
     table: PaintedTable, monkeypatch: pytest.MonkeyPatch, chance: float, odds: float, proof: Proof

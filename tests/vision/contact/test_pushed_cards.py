@@ -7,7 +7,6 @@ import pytest
 
 from referee.facts import Touch, Unprovable
 from referee.sides import Side
-from tests.vision.contact.contested_card import tell_causes
 from tests.vision.painted_table import Arm, PaintedTable, Pose
 from vision.frames.frame import Gray
 from vision.poem.watcher import PoemWatcher
@@ -36,25 +35,6 @@ def test_a_nudged_card_was_not_swept_along(table: PaintedTable, way_px: float, r
     (fact,) = facts_of_pushed(table, 11, -45.0, way_px=way_px)
     assert isinstance(fact, Unprovable)
     assert (fact.player, fact.reason) == (Side.NEAR, reason)
-
-
-@pytest.mark.parametrize(
-    ("aside_px", "comes_ms", "told"),
-    [(0.0, 137, ["second_hand"]), (70.0, 137, []), (0.0, 40, [])],
-    ids=["came to it", "came beside it", "hung over it"],
-)
-def test_the_other_players_fingers_that_come_to_a_pushed_card_may_have_touched_it(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, aside_px: float, *, comes_ms: float, told: list[str]
-) -> None:
-    x, y = table.slots[8].centre_px
-
-    def other(t_ms: float) -> Arm:
-        left_px = 4 * max(0.0, comes_ms - t_ms)
-        return Arm(Side.FAR, (x + aside_px, y - 20 - left_px), x + aside_px, 36.0, gray=70)
-
-    tell_causes(monkeypatch, 0.1)
-    facts = facts_of_pushed(table, 8, 60.0, other)
-    assert [fact.reason for fact in facts if isinstance(fact, Unprovable) and fact.player is Side.FAR] == told
 
 
 def pushed_card(table: PaintedTable, card: int, reach_px: float) -> Touch | Unprovable:

@@ -108,41 +108,12 @@ def test_what_a_brisk_hand_took_along_is_told_by_where_it_lies(x_m: float, *, is
         (Manner.HIDDEN, 2500, 0.5),  # nobody plays so late
         (Manner.IN_COMPANY, 900, 0.95),
         (Manner.IN_COMPANY, 2500, 0.5),
-        (Manner.LONG_HIDDEN, 900, 0.5),
         (Manner.SLOW, 900, 0.5),
     ],
 )
-def test_a_hidden_slide_is_doubted_where_it_is_late_or_long(
-    manner: Manner, t_ms: float, confidence: float
-) -> None:
+def test_a_hidden_slide_is_doubted_where_it_is_late(manner: Manner, t_ms: float, confidence: float) -> None:
     (told,) = told_apart([touch(t_ms=t_ms)], {1: manner}, START, BEFORE, BEFORE)
     assert told == touch(t_ms=t_ms, confidence=confidence)
-
-
-@pytest.mark.parametrize(
-    ("player", "came_ms", "confidence"),
-    [
-        (Side.FAR, 210, 0.95),
-        (Side.FAR, 1990, 0.95),
-        (Side.FAR, 190, 0.5),  # it may have lain there before the poem was heard
-        (Side.FAR, 2010, 0.5),
-        (Side.NEAR, 900, 0.5),  # her own card may have been set straight
-        (None, 900, 0.5),
-    ],
-)
-def test_who_came_to_a_card_of_the_other_player_after_the_poem_plays_however_long_the_hand_stays(
-    player: Side | None, came_ms: float, confidence: float
-) -> None:
-    lies_ms = 400.0  # on card 1, which is the near player's
-    contact = touch(t_ms=came_ms + lies_ms, t_unc_ns=round(lies_ms * MS), player=player)
-    (told,) = told_apart([contact], {1: Manner.LONG_HIDDEN}, START, BEFORE, BEFORE)
-    assert told == replace(contact, confidence=confidence)
-
-
-def test_a_card_that_no_layout_knows_is_doubted_below_a_hand_that_stays() -> None:
-    for card in (7, None):
-        (told,) = told_apart([touch(card)], {card: Manner.LONG_HIDDEN}, START, BEFORE, BEFORE)
-        assert told == touch(card, confidence=0.5)
 
 
 def slide(bracket_ms: tuple[int, int]) -> Manner | None:
@@ -157,7 +128,6 @@ def slide(bracket_ms: tuple[int, int]) -> Manner | None:
 def test_slides_are_told_by_how_long_they_last() -> None:
     assert slide((0, 16)) is Manner.NUDGED
     assert slide((-16, 250)) is Manner.HIDDEN
-    assert slide((-16, 500)) is Manner.LONG_HIDDEN
 
 
 def test_a_card_under_a_hand_that_presses_others_was_pressed() -> None:
@@ -171,7 +141,7 @@ def test_a_card_under_a_hand_that_presses_others_was_pressed() -> None:
     contacts = [(strike, hand) for strike in strikes]
     assert manners_of(slots, contacts, departures) == dict.fromkeys((1, 2), Manner.NUDGED)
     alone = manners_of(slots, contacts[1:], departures)
-    assert alone == {2: Manner.LONG_HIDDEN}
+    assert alone == {2: Manner.HIDDEN}
     pushed = [(strikes[1], [replace(hand[0], proof=Proof.PUSHED)])]
     assert manners_of(slots, pushed, departures) == {}
 
