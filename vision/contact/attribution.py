@@ -50,7 +50,9 @@ class _Look:
 
     @property
     def is_pushed(self) -> bool:
-        return self.chance < 0.5 or self.is_far
+        # if the hand is not known, it may still be known what lies behind the card
+        even = bool(self.pushers) and self.confidence < _EVEN
+        return self.chance < (_TOUCHED_CHANCE if even else 0.5) or self.is_far
 
     @property
     def is_far(self) -> bool:

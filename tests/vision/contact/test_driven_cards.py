@@ -107,11 +107,12 @@ def test_cards_that_a_shoved_row_pushes_along_were_not_blown(
 @pytest.mark.parametrize(
     ("chance", "odds", "proof"),
     [
-        (0.6, 0.1, Proof.MOTION),
+        (0.6, -0.1, Proof.PUSHED),
         (0.6, 2.0, Proof.MOTION),
+        (0.85, 0.1, Proof.MOTION),
         (0.4, 2.0, Proof.PUSHED),
     ],
-    ids=["either hand", "likelier one of them", "rather pushed"],
+    ids=["either hand", "likelier one of them", "touched for sure", "rather pushed"],
 )
 def test_where_it_is_open_whose_hand_was_at_a_card_the_one_behind_it_is_what_is_known(
     table: PaintedTable, monkeypatch: pytest.MonkeyPatch, chance: float, odds: float, proof: Proof
