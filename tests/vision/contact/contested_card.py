@@ -1,13 +1,11 @@
 """A card that moved with both players' hands at it, for tests of whose hand it was."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.sides import Side
 from tests.vision.painted_table import PaintedTable
 from vision.contact.approach import Approach, Hands
 from vision.contact.attribution import attributed
@@ -50,13 +48,6 @@ def tell_causes(
 def see_no_motion(monkeypatch: pytest.MonkeyPatch) -> None:
     """See no hand move beside a card."""
     monkeypatch.setattr("vision.contact.attribution.hand_velocities", lambda *_: {})
-
-
-def sure_of(*scene: Any, **more: Any) -> bool:
-    """Tell whether the near hand is sure at card 8; see `found_at`."""
-    found = found_at(*scene, **more)
-    assert found[0].side is Side.NEAR
-    return found[0].confidence >= SURE
 
 
 def found_at(

@@ -79,29 +79,6 @@ def test_a_card_that_slides_below_an_arm_and_no_fingers_is_no_touch(table: Paint
     assert told[9].reason in {"cloth", "air"}
 
 
-def test_a_card_that_only_shifts_below_fingers_is_no_touch(table: PaintedTable) -> None:
-    x, y = table.slots[8].centre_px
-    (fact,) = slid_below(table, Arm(Side.NEAR, (x, y + 10), x, 50.0), way_mm=0.4).finish()
-    assert isinstance(fact, Unprovable)
-    assert (fact.card, fact.player, fact.reason) == (9, Side.NEAR, "floor_shock")
-
-
-def test_cards_that_one_hand_takes_along_alike_were_touched(table: PaintedTable) -> None:
-    x, y = table.slots[8].centre_px
-    arm = Arm(Side.NEAR, (x + 27, y + 10), x + 27, 90.0)
-    touched = by_hand(slid_below(table, arm, way_mm=0.8, cards=(9, 10)))
-    assert set(touched) == {9, 10}
-    assert {touch.player for touch in touched.values()} == {Side.NEAR}
-
-
-def test_fingers_on_a_card_are_sure_beside_a_shade_of_the_same_player(table: PaintedTable) -> None:
-    x, y = table.slots[8].centre_px
-    shade = Arm(Side.NEAR, (x + 90, y - 230), x + 90, 40.0)
-    touch = pressed(table, Arm(Side.NEAR, (x, y + 10), x, 50.0), shade)
-    assert touch.player is Side.NEAR
-    assert touch.confidence >= _SURE
-
-
 def test_arms_that_have_met_at_a_card_leave_the_player_open(table: PaintedTable) -> None:
     x, y = table.slots[8].centre_px
     near = Arm(Side.NEAR, (x, y + 20), x, 40.0)
@@ -160,34 +137,6 @@ def test_a_card_that_flew_beside_no_hand_has_no_player(table: PaintedTable, away
     fact = flown_beside(table, away_px)
     assert isinstance(fact, Unprovable)
     assert (fact.player, fact.reason) == (None, "no_hand_seen")
-
-
-def test_a_card_that_flew_between_two_hands_has_no_player(table: PaintedTable) -> None:
-    x, y = table.slots[11].centre_px
-    fact = flown_beside(table, 70.0, Arm(Side.FAR, (x, y - 150), x, 50.0))
-    assert isinstance(fact, Unprovable)
-    assert (fact.player, fact.reason) == (None, "no_hand_seen")
-
-
-@pytest.mark.parametrize("struck", [True, False])
-def test_under_a_passing_arm_no_touch_is_sure(table: PaintedTable, struck: bool) -> None:
-    """Card 9 slides under an arm that reaches on, or soon after card 12 was struck towards it, too."""
-    x, y = table.slots[8].centre_px
-    beside_x = table.slots[11].centre_px[0] + 40
-
-    def scene(t_ms: float) -> Gray:
-        poses = {9: Pose(float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 4.0)}
-        arms = [Arm(Side.NEAR, (x, y - 230), x, 50.0)] if 90.0 < t_ms < 200.0 else []
-        if struck:
-            flown = max(0.0, t_ms - 65.0) * 1.2
-            poses[12] = Pose(-flown, absent=flown > 80)
-            arms += [Arm(Side.NEAR, (beside_x - min(flown, 20.0), y), beside_x, 50.0)] if t_ms < 120.0 else []
-        return table.gray(poses, arms)
-
-    seen = [fact for fact in watched(table, scene).finish() if isinstance(fact, Touch | Unprovable)]
-    found = next(fact for fact in seen if fact.card == 9)
-    assert found.player is Side.NEAR
-    assert isinstance(found, Unprovable) or found.confidence < _SURE
 
 
 def test_of_two_hands_on_a_card_the_one_that_did_not_move_it_came_down_later(

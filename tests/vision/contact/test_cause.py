@@ -7,6 +7,7 @@ import pytest
 
 from tests.vision.contact.made_motion import made_motion
 from vision.contact.cause import CARD, FAR_HAND, NEAR_HAND, BoostedTrees, causes
+from vision.contact.evidence import evidence_table
 
 _CLEAR = 0.85  # less is left to the officials
 
@@ -53,3 +54,12 @@ def test_a_tree_asks_its_questions_down_to_a_leaf() -> None:
     )
     rows = np.array([[0.5, 9.0], [2.0, 5.0], [2.0, 9.0], [np.nan, 9.0], [2.0, np.nan]])
     assert trees.scores(rows).tolist() == [[10, 2], [20, 2], [30, 2], [30, 2], [20, 2]]
+
+
+def test_a_pusher_is_told_with_its_distance_and_its_lead() -> None:
+    pusher = made_motion(near_mm=-40.0, far_mm=300.0, number=4, centre_mm=(100.0, 100.0), t_ms=98.0)
+    pushed = made_motion(near_mm=20.0, far_mm=300.0, centre_mm=(153.0, 100.0), t_ms=101.0, pushers=(4,))
+    table, columns = evidence_table([pusher, pushed])
+    row = dict(zip(columns, table[1, 0], strict=True))
+    assert (row["pushers"], row["pusher_edge_mm"], row["pusher_since_ms"]) == (1, 1.0, 3.0)
+    assert (row["pusher_own_gap_mm"], row["earlier_cards"]) == (-40.0, 1)

@@ -11,7 +11,7 @@ from vision.contact.late_fingers import CAUGHT_UP_UNC_NS, REACHED_NS, caught_up_
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
-from vision.hands.frame_map import FAR, NEAR
+from vision.hands.frame_map import NEAR
 from vision.hands.player_map import PlayerMap
 
 CARD, BEHIND = 3, 9  # the hand comes from below
@@ -55,14 +55,6 @@ def test_the_fingers_still_have_to_come_to_a_card_that_was_pushed(speed: float, 
 
 def test_a_hand_deep_over_a_card_touches_it_at_once() -> None:
     assert caught_up_ms(front_px=50.0) == 0.0
-
-
-def test_a_card_that_went_long_before_pushed_nothing() -> None:
-    assert caught_up_ms(front_px=2.0, pushed_ms=OFF_MS - 12) == 0.0
-
-
-def test_a_hand_that_is_not_seen_tells_nothing() -> None:
-    assert caught_up_ms(front_px=2.0, player=FAR) == 0.0
 
 
 def test_fingers_far_away_come_within_the_longest_time() -> None:

@@ -66,11 +66,6 @@ def test_a_card_is_pushed_by_one_that_lay_right_behind_it_on_its_way(
     assert found == ([behind] if pushed else [])
 
 
-def test_a_card_two_places_away_pushes_nothing(field: FieldModel) -> None:
-    ahead, behind = strike(field, 8, 104.0, (1.0, 0.0)), strike(field, 6, 100.0)
-    assert pushers_of(field, ahead, [ahead, behind], departures(ahead, behind)) == []
-
-
 @pytest.mark.parametrize(("slid", "pushed"), [((3.0, 0.2), True), ((-3.0, 0.0), False), (None, False)])
 def test_the_way_of_a_card_that_slid_leads_to_where_it_lies_in_the_end(
     field: FieldModel, slid: tuple[float, float] | None, pushed: bool
@@ -90,20 +85,6 @@ def test_a_card_struck_towards_another_may_come_down_on_it(field: FieldModel) ->
     # of two that lie face to face it has only the space between them to cross
     opposite = strike(field, 5, 190.0, (2.0, 0.0))
     assert not is_loose_before(field, hit, [hit, opposite])
-
-
-def test_how_fast_a_card_came_is_known_no_better_than_when_both_set_off(field: FieldModel) -> None:
-    flown = seen_to_fly(field, 6, 100.0, (2.0, 0.0))
-    late = strike(field, 11, 450.0)  # at 0.77 metres a second, a little slower than cards come
-    assert not is_loose_before(field, late, [late, flown])
-    vague = replace(late, onset=replace(late.onset, t_unc_ns=20e6))
-    assert is_loose_before(field, vague, [vague, flown])
-    beside = strike(field, 8, 102.0)  # two cards' widths away, and gone as soon: it was driven, not hit
-    beside = replace(beside, onset=replace(beside.onset, t_unc_ns=20e6))
-    assert not is_loose_before(field, beside, [beside, flown])
-    hidden = strike(field, 11, 700.0)
-    hidden = replace(hidden, onset=replace(hidden.onset, t_unc_ns=500e6))
-    assert not is_loose_before(field, hidden, [hidden, flown])
 
 
 def test_a_card_that_flew_drives_a_row_by_its_nearest_card(field: FieldModel) -> None:

@@ -134,25 +134,6 @@ def test_an_untouched_poem_outlives_a_knock_and_a_lamp(happening: Disturbance) -
 
 
 @pytest.mark.slow
-def test_a_knock_that_comes_with_a_touch_still_spoils_the_poem() -> None:
-    match = dead_poems(60_005, 1, "dead_touch")
-    touched_s = match.truth["poems"][0]["touches"][0]["t_ms"] / 1e3
-    (seen,) = seen_in(match, [Knock(touched_s - 0.1, (0.008, -0.005))])
-    assert any(isinstance(fact, Gap) for fact in seen.facts)
-
-
-@pytest.mark.slow
-def test_a_lamp_that_is_switched_well_before_a_touch_leaves_it_alone() -> None:
-    match = dead_poems(60_005, 1, "dead_touch")
-    touched_s = match.truth["poems"][0]["touches"][0]["t_ms"] / 1e3
-    (seen,) = seen_in(match, [Lamp(touched_s - 0.25, 0.7)])
-    (gap,) = [fact for fact in seen.facts if isinstance(fact, Gap)]
-    assert gap.reason == "light_changed"
-    assert gap.t_from_ns < (touched_s - 0.25) * 1e9 < gap.t_to_ns < (touched_s - 0.05) * 1e9
-    assert any(may_be_touch(fact) for fact in seen.facts)
-
-
-@pytest.mark.slow
 def test_a_poem_that_begins_before_the_field_is_tidy_is_judged_on_the_tidy_field() -> None:
     match = Hasty(60_006, 30, (640, 360), cards_per_side=5, pace=Pace(0.9, 0.7), scenario="own")
     match.poems = tuple(placed.card or 0 for placed in match.start)[:3]

@@ -1,7 +1,5 @@
 """Speeds of hands and cards as a card starts to move, on a painted table."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -73,13 +71,3 @@ def test_a_hand_that_is_not_there_has_no_velocity(table: PaintedTable, field: Fi
     assert set(hand_velocities(field, strike, departure, hands)) == {NEAR}
     empty = Departure(departure.window, departure.still_ns)
     assert hand_velocities(field, strike, empty, hands) == {}
-
-
-def test_at_the_edge_of_the_picture_too_little_is_seen_to_follow_a_hand(
-    table: PaintedTable, field: FieldModel
-) -> None:
-    strike, departure, hands = filmed(table, field, 0.0, 0.5, None)
-    x, y = np.rint(table.slots[_NUMBER].centre_px).astype(int)
-    part = (slice(int(y), int(y) + 20), slice(int(x), int(x) + 20))
-    cut = [replace(view, gray=view.gray[part], window=part) for view in departure.views]
-    assert hand_velocities(field, strike, replace(departure, views=cut), hands) == {}

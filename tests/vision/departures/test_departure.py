@@ -41,10 +41,6 @@ def test_what_may_have_been_a_hand_is_remembered(sight: Sight, veiled: bool) -> 
     assert departure.veiled is veiled
 
 
-def test_a_block_or_none_is_no_bare_floor() -> None:
-    assert looked_at(floorlike=False, clear=True, bare=1).seen_gone_ns is None
-
-
 @pytest.mark.parametrize(
     ("seen", "bare", "shift_px", "lies"),
     [(2, 8, 0.23, True), (0, 8, 0.0, False), (1, 8, 0.23, False), (2, 8, 0.5, False), (2, 0, 0.23, False)],

@@ -31,15 +31,6 @@ def test_an_edge_hides_a_row_or_a_column_of_blocks_at_once(rows: slice, columns:
     assert not has_vanished(WHOLE.ravel(), without(rows, columns), STEP_NS)
 
 
-def test_a_slow_camera_gives_hands_the_time_to_cover_a_card() -> None:
-    assert not has_vanished(WHOLE.ravel(), np.zeros(WHOLE.size, np.bool_), 8 * STEP_NS)
-
-
-def test_a_card_that_was_not_looked_at_lay_there_whole() -> None:
-    assert has_vanished(None, np.zeros(WHOLE.size, np.bool_), STEP_NS)
-    assert not has_vanished(WHOLE.ravel(), None, STEP_NS)
-
-
 def test_a_card_does_not_leave_that_an_arm_comes_over() -> None:
     table = PaintedTable()
     watcher = PoemWatcher(table.slots, table.resting())

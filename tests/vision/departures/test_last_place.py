@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from referee.facts import Contact, Touch, Unprovable
 from referee.sides import Side
@@ -41,26 +40,6 @@ def test_cards_are_told_apart_by_their_print(table: PaintedTable, field: FieldMo
     assert found[8].mean(axis=0) == pytest.approx(expected, abs=2.0)
 
 
-@pytest.mark.parametrize(("own", "named"), [(0.84, {2, 8}), (0.70, {8}), (0.45, set())])
-def test_cards_that_are_known_leave_the_others(
-    table: PaintedTable, field: FieldModel, monkeypatch: pytest.MonkeyPatch, own: float, named: set[int]
-) -> None:
-    """What lies to the left looks clearly like card 9 only if it is known that it is not card 3."""
-    gray = table.gray({3: Pose(440.0, 160.0), 9: Pose(280.0, -60.0)})
-    middle_x = (table.slots[2].centre_px[0] + 440.0 + table.slots[8].centre_px[0] + 280.0) / 2
-
-    def likeness(_: Gray, corners_px: NDArray[np.float64], __: object) -> list[float]:
-        return [own, 0.3] if corners_px[:, 0].mean() > middle_x else [0.62, 0.84 if own > 0.5 else 0.8]
-
-    monkeypatch.setattr("vision.departures.last_place._likeness", likeness)
-    assert set(last_places(field, {2, 8}, gray)) == named
-
-
-def test_a_card_at_its_own_place_is_not_elsewhere(table: PaintedTable, field: FieldModel) -> None:
-    assert last_places(field, {2}, table.gray({3: Pose(5.0, 0.0)})) == {}
-    assert last_places(field, set(), table.gray()) == {}
-
-
 def test_what_lay_there_before_is_no_card_that_left(table: PaintedTable) -> None:
     """The same card of another deck lies beside the field from the beginning."""
     x, y = table.slots[2].centre_px.astype(int) + np.array([260, 160])
@@ -76,16 +55,6 @@ def test_what_lay_there_before_is_no_card_that_left(table: PaintedTable) -> None
     resting = [with_pile(gray) for gray in table.resting()]
     field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
     assert last_places(field, {2}, with_pile(table.gray({3: Pose(absent=True)}))) == {}
-
-
-def test_nothing_is_searched_where_no_card_is_away(
-    table: PaintedTable, field: FieldModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("vision.departures.last_place.last_places", lambda *_: pytest.fail("was searched"))
-    ends = {number: Ending(End.IN_PLACE) for number in range(12)}
-    places = LastPlaces(field, ends, table.gray())
-    assert places.corners_px(3) is None
-    assert places.found(range(12)) == {}
 
 
 def test_a_card_whose_place_another_one_covers_was_moved(table: PaintedTable) -> None:

@@ -72,14 +72,6 @@ def test_where_all_cards_seem_to_shift_a_little_one_must_shift_more(field: Field
     assert ending(field.model, NUMBER, sight, gray, grain_px=0.1).end is End.MOVED
 
 
-def test_a_card_that_lies_as_it_lay_is_in_place(field: Field) -> None:
-    assert field.ending(field.table.gray()).end is End.IN_PLACE
-
-
-def test_where_a_card_is_gone_the_floor_is_seen(field: Field) -> None:
-    assert field.ending(field.table.gray({CARD: Pose(absent=True)})).end is End.GONE
-
-
 @pytest.mark.parametrize("aside_px", [6.0, 14.0, 20.0])
 def test_the_floor_is_seen_although_cards_have_come_to_lie_beside_it(field: Field, aside_px: float) -> None:
     beside = {2: Pose(aside_px, 42.0), OTHER: Pose(-54.0 + aside_px, 76.0)}

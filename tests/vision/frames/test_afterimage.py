@@ -64,20 +64,6 @@ def test_a_camera_that_shows_each_picture_alone_has_no_lag(px: float, blur_px: f
     assert passing_hand(0.0, px=px, blur_px=blur_px).lag_ns == 0
 
 
-def test_pictures_that_are_missing_in_between_tell_nothing_of_the_lag() -> None:
-    rest = np.full(_SIZE, 150, np.uint8)
-    meter = Afterimage(rest, _NO_CARDS)
-    hand, half_gone = rest.copy(), rest.copy()
-    hand[20:40], half_gone[20:40] = 70, 110
-    times_ns = [index * _STEP_NS for index in range(8)]
-    for t_ns in times_ns:
-        meter.note(hand, t_ns)
-    meter.note(half_gone, times_ns[-1] + 5 * _STEP_NS)
-    for index in range(6, 12):
-        meter.note(rest, times_ns[-1] + index * _STEP_NS)
-    assert meter.lag_ns == 0
-
-
 def test_what_moves_where_cards_lie_tells_nothing_of_the_lag() -> None:
     rest = np.full(_SIZE, 150, np.uint8)
     meter, pictures = Afterimage(rest, np.array([[0, 20, 90, 40]])), [rest.copy() for _ in range(6)]

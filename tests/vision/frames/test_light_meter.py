@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.vision.disturbances import Ripple
-from vision.frames.frame import EIGHTH, Frame, Glimpse, Gray
+from vision.frames.frame import Frame, Gray
 from vision.frames.light_meter import LightMeter
 
 SHAPE = (360, 640)
@@ -63,18 +63,3 @@ def test_a_lamp_that_was_switched_on_is_told_for_two_seconds() -> None:
 
     assert metered(hall(3.0), lit).change == pytest.approx(0.3, abs=0.03)
     assert metered(hall(5.0), lit).change < 0.05
-
-
-def glanced_at(gray: Gray) -> Glimpse:
-    return Glimpse(np.ascontiguousarray(gray[::EIGHTH, ::EIGHTH]), lambda: gray)
-
-
-def test_light_is_compared_although_some_pictures_are_decoded_and_others_are_not() -> None:
-    meter, bands = LightMeter(), Ripple(0.0, 119.9, 0.3)
-    for index, (t_ns, picture) in enumerate(hall(3.0)):
-        glimpse = glanced_at(bands.apply(picture, t_ns / 1e9))
-        if index % 20 < 10:
-            glimpse.gray()
-        meter.feed(Frame(glimpse, t_ns, 1, index))
-    assert meter.ripple < 0.05
-    assert meter.change > 0.15

@@ -46,13 +46,6 @@ def test_a_film_is_too_coarse_by_its_quantiser(tmp_path: Path, quantiser: int, c
     assert source.coarseness.is_too_coarse(0, 300 * MS) is coarse
 
 
-def test_older_codecs_than_h264_tell_their_step(tmp_path: Path) -> None:
-    fine = film(tmp_path / "fine.avi", "mpeg4", {"qmin": "4", "qmax": "4"})
-    assert not fine.coarseness.is_too_coarse()
-    poor = film(tmp_path / "poor.avi", "mpeg4", {"qmin": "31", "qmax": "31"})
-    assert poor.coarseness.is_too_coarse()
-
-
 def test_what_vp9_counts_on_a_scale_of_its_own_is_no_quantiser(tmp_path: Path) -> None:
     quality = {"crf": "20", "b": "0", "deadline": "realtime", "cpu-used": "8"}  # near 80 of its 255
     assert not film(tmp_path / "film.webm", "libvpx-vp9", quality).coarseness.is_too_coarse()

@@ -36,24 +36,10 @@ def test_a_steady_lamp_tells_nothing() -> None:
     assert rippled(120.0, 8.0, 100.0, depth=0.03, seconds=0.1).readout() is None
 
 
-def test_a_camera_that_looks_at_other_rows_is_learnt_anew() -> None:
-    meter = rippled(120.0, 8.0, 100.0, depth=0.03)
-    meter.note(2_000_000_000, np.full(BANDS - 9, 120.0))
-    assert meter.readout() is None
-    assert rippled(120.0, 8.0, 100.0, depth=0.03).readout() is not None
-
-
 def test_without_measurements_any_usual_camera_is_allowed_for() -> None:
     found = usual(1e9 / 60)
     for readout_ns in (0.0, 8e6, 13e6):
         assert abs(readout_ns - found.mean_ns) < 2 * found.sigma_ns
-
-
-def test_a_lamp_is_believed_before_what_is_usual() -> None:
-    clock = RowClock()
-    assert clock.readout(1e9 / 60) == usual(1e9 / 60)
-    clock.ripple = rippled(60.0, 4.0, 100.0, depth=0.03)
-    assert abs(clock.readout(1e9 / 60).mean_ns - 4e6) < 0.5e6
 
 
 def test_what_the_bench_measured_is_better_than_what_is_usual() -> None:

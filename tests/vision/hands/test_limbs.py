@@ -1,7 +1,5 @@
 """Crossing arms: whose hand comes out on the other side, and limbs in synthetic masks."""
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 import pytest
@@ -76,11 +74,6 @@ def test_a_limb_ends_at_its_hand_and_not_in_shade_that_lies_farther_aside() -> N
     assert np.hypot(*(limb.tip - (84, 40))) < 6
 
 
-def test_no_cells_are_no_limb() -> None:
-    nothing = np.zeros((90, 160), np.bool_)
-    assert first_limb(nothing, np.zeros((90, 160), np.uint8), from_bottom=True, cell_mm=_CELL_MM) is None
-
-
 def test_limbs_go_on_as_they_went_where_they_cover_each_other() -> None:
     near = limb_of([(80, 89), (80, 46)], from_bottom=True).come_from(np.array([80.0, 66.0]), 8.0)
     far = limb_of([(20, 0), (140, 60)], from_bottom=False)
@@ -100,15 +93,6 @@ def test_fingers_turn_aside_between_coarse_pictures() -> None:
     assert np.hypot(*(near.tip - (66, 46))) < 6
     assert abs(near.edge[0] - 70) < 5  # the whole arm has moved along the border
     assert np.hypot(*(far.tip - (30, 20))) < 6
-
-
-def test_a_limb_beside_the_mask_is_lost() -> None:
-    body = Body.of(drawn([(80, 89), (80, 40)]), np.full((90, 160), 100, np.uint8), _CELL_MM)
-    assert body.bears(limb_of([(80, 89), (80, 44)], from_bottom=True))
-    assert not body.bears(limb_of([(120, 89), (120, 44)], from_bottom=True))
-    assert not body.bears(
-        replace(limb_of([(80, 89), (80, 44)], from_bottom=True), tip=np.array([80.0, 86.0]))
-    )  # hardly there
 
 
 def test_a_limb_that_is_lost_is_sought_anew_in_what_the_other_one_leaves() -> None:
@@ -139,12 +123,3 @@ def test_a_hand_that_came_in_a_moment_ago_is_expected_where_it_is_going() -> Non
     assert limbs is not None
     assert np.hypot(*limbs[0].velocity) < 0.2
     assert np.hypot(*(limbs[1].velocity * 16 - (14, 14))) < 5
-
-
-def test_arms_that_were_never_seen_apart_are_not_divided() -> None:
-    mask = drawn([(80, 89), (80, 0)])
-    gray = np.full((90, 160), 100, np.uint8)
-    meeting = Meeting(_CELL_MM)
-    assert meeting.divided(mask, gray, 1) is None
-    meeting.apart(mask, np.zeros_like(mask), gray, 1)
-    assert meeting.divided(mask, gray, 2) is None

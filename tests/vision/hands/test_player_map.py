@@ -8,7 +8,6 @@ from tests.vision.painted_table import Arm, PaintedTable, Pose
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
 from vision.frames.frame import Gray
-from vision.frames.pyramid import halved, halvings_for
 from vision.hands.frame_map import FAR, NEAR, STRANGER, FrameMap
 from vision.hands.player_map import PlayerMap
 
@@ -26,14 +25,6 @@ def player_map(table: PaintedTable) -> PlayerMap:
 
 def label_at(over: FrameMap, scale: float, x: float, y: float) -> int:
     return int(over.players[int(y * scale), int(x * scale)])
-
-
-def test_the_map_is_about_seven_millimetres_fine() -> None:
-    resting = [np.full((90, 160), 100, np.uint8)] * 2
-    for px_per_mm, halvings in ((1.1, 3), (0.55, 2), (0.1, 0)):
-        assert PlayerMap(resting, resting[0].astype(np.float32), px_per_mm).halvings == halvings
-    assert halvings_for(1.1, 3.5) == 2
-    assert halved(np.zeros((90, 160), np.uint8), 3).shape == (11, 20)
 
 
 def test_arms_belong_to_the_edge_they_come_from(table: PaintedTable) -> None:
@@ -113,13 +104,6 @@ def test_a_hand_without_an_arm_stays_its_players_when_the_other_arm_meets_it(
     assert bool(over.met_ns.any()) is meets
 
 
-def test_a_place_that_has_become_bare_has_changed_and_nothing_lies_over_it(table: PaintedTable) -> None:
-    over = player_map(table).feed(table.gray({9: Pose(300.0, 0.0)}))
-    x, y = (int(place * over.scale) for place in table.slots[8].centre_px)
-    assert over.changed[y - 2 : y + 3, x - 2 : x + 3].mean() > 0.7  # print is as dark as the floor in places
-    assert not over.mask[y - 2 : y + 3, x - 2 : x + 3].any()
-
-
 def test_a_card_that_lies_elsewhere_is_nobodys_arm(table: PaintedTable) -> None:
     players = player_map(table)
     over = players.feed(table.gray({9: Pose(300.0, 0.0)}))
@@ -142,23 +126,10 @@ def test_a_cameras_black_tells_nothing_of_the_light(table: PaintedTable) -> None
     assert field.light_around(0, np.zeros_like(resting[0])) > 0.0  # it is divided by
 
 
-def test_an_empty_table_is_nobodys(table: PaintedTable) -> None:
-    over = player_map(table).feed(table.gray())
-    assert over.area == 0
-    assert not over.players.any()
-
-
 @pytest.mark.parametrize("shade", [0.93, 0.75, 0.55])
 def test_wide_soft_shade_is_nobodys(table: PaintedTable, shade: float) -> None:
     over = player_map(table).feed(table.gray(shade=shade, shade_from_x=500))
     assert np.count_nonzero(over.players) < 0.01 * over.players.size
-
-
-def test_where_a_card_left_the_floor_is_nobodys(table: PaintedTable) -> None:
-    players = player_map(table)
-    over = players.feed(table.gray({8: Pose(absent=True)}))
-    x, y = table.slots[7].centre_px
-    assert label_at(over, players.scale, x, y) == 0
 
 
 def test_arms_that_meet_stay_apart(table: PaintedTable) -> None:

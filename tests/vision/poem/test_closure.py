@@ -100,11 +100,6 @@ def test_where_nobody_waits_for_the_ruling_a_hand_may_come_back_for_another_stri
     assert [clear(end, t_ms) for t_ms in (1100, 1159, 1160)] == [False, False, True]
 
 
-def test_before_the_first_picture_nothing_is_clear(field: Field, end: PoemEnd) -> None:
-    field.over = None
-    assert not clear(end, 1000)
-
-
 def test_a_hand_that_may_lie_there_unseen_is_waited_for_a_while(field: Field, end: PoemEnd) -> None:
     field.lies_below_floor = [2]
     assert [clear(end, t_ms) for t_ms in (1000, 1100, 1399, 1400)] == [False, False, False, True]
@@ -137,12 +132,6 @@ def test_a_card_that_still_lies_there_may_be_taken_for_a_second(end: PoemEnd) ->
 @pytest.mark.parametrize("poem", [2, 3, 44])
 def test_a_card_that_is_not_seen_in_its_place_is_not_waited_for(end: PoemEnd, poem: int) -> None:
     assert not end.waits(poem, [touch(1)], 1000 * MS)
-
-
-def test_nor_one_that_was_touched_where_it_lies(end: PoemEnd) -> None:
-    doubt = Unprovable(1, Side.FAR, 500 * MS, MS, "second_hand")
-    assert not end.waits(1, [doubt, touch(2), touch(1)], 1000 * MS)
-    assert end.waits(1, [doubt, touch(2)], 1000 * MS)
 
 
 def test_in_a_recording_a_dead_poem_lasts_until_nobody_strikes_once_more(field: Field) -> None:

@@ -6,7 +6,6 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.facts import Gap
 from vision.frames.frame import Frame, Gray
 from vision.poem.knock_watch import KnockWatch
 
@@ -77,19 +76,6 @@ def test_a_camera_that_only_trembled_was_not_knocked(field: Gray) -> None:
     for number in range(20):
         trembles = np.array([[1, 0, 6.0], [0, 1, 0]]) if number == 10 else None
         assert watch.feed(shown(field, number, moved=trembles)) is None
-
-
-def test_after_a_knock_the_new_place_is_the_right_one(field: Gray) -> None:
-    watch, moved = KnockWatch(), knock(field, 3)
-    told = [watch.feed(shown(field, number, moved=moved if number > 5 else None)) for number in range(25)]
-    assert sum(isinstance(gap, Gap) for gap in told) == 1
-
-
-def test_a_darkened_room_is_no_knock(field: Gray) -> None:
-    watch = KnockWatch()
-    for number in range(20):
-        gray = field if number < 10 else np.zeros_like(field)
-        assert watch.feed(shown(gray, number)) is None
 
 
 def test_it_says_while_it_is_blind(field: Gray) -> None:

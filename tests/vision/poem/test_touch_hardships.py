@@ -134,17 +134,6 @@ def test_a_hand_that_comes_back_over_its_own_cards_rests_where_it_waited(
     assert {fact.player for fact in watcher.finish() if isinstance(fact, Unprovable)} == told
 
 
-def test_a_card_pressed_alone_by_so_little_is_a_doubt() -> None:
-    table = PaintedTable()
-    watcher = PoemWatcher(table.slots, table.resting())
-    for t_ms in EVEN_MS:
-        poses, arms = pressing(table, float(t_ms), 0.9)
-        watcher.feed(table.frame(float(t_ms), table.gray({PRESSED: poses[PRESSED]}, arms)))
-    told = {fact.card: fact for fact in watcher.finish() if isinstance(fact, Unprovable)}
-    assert (told[PRESSED].player, told[PRESSED].reason) == (Side.NEAR, "floor_shock")
-    assert told[PRESSED + 1].reason == "fingers_rested"
-
-
 def test_a_few_lost_frames_at_the_touch_widen_its_interval() -> None:
     whole = the_touch(watched(0.9))
     lost = the_touch(watched(0.9, EVEN_MS[(EVEN_MS < PRESSED_MS - 25) | (EVEN_MS > PRESSED_MS + 25)]))
@@ -170,12 +159,6 @@ def test_lost_frames_in_which_either_hand_can_have_come_are_a_gap(half_ms: float
     assert gap.reason == "dropped_frames"
     assert gap.t_from_ns / 1e6 < PRESSED_MS < gap.t_to_ns / 1e6
     assert all(is_covered(fact) for fact in facts if isinstance(fact, Touch))
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_frames_may_come_at_uneven_times(seed: int) -> None:
-    steps_ms = np.random.default_rng(seed).choice([5.0, 8.0, 9.0, 17.0, 33.0], 60)
-    assert is_covered(the_touch(watched(0.9, np.cumsum(steps_ms)[np.cumsum(steps_ms) < 360])))
 
 
 @pytest.mark.parametrize("lamp_from_ms", [60.0, PRESSED_MS + 2])

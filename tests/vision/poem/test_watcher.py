@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +12,7 @@ from tests.vision.painted_table import CARD_PX, FLOOR, Arm, PaintedTable, Pose
 from vision.contact.facts import Contact
 from vision.departures.departure import Departure
 from vision.departures.outcome import End
-from vision.field.slots import Looks, Sight, sights_of
+from vision.field.slots import Sight
 from vision.frames.frame import Gray
 from vision.frames.shutter import Readout, RowClock
 from vision.launch.strikes import Strike
@@ -150,18 +148,6 @@ def test_a_hand_that_waits_beside_the_field_is_seen_before_it_strikes(
     assert abs(touch.t_ns / 1e6 - struck_ms) <= touch.t_unc_ns / 1e6 < 12.0
 
 
-def springing_back(table: PaintedTable, t_ms: float) -> Gray:
-    """Cards 9 and 10 are pressed, and spring back as the hand leaves."""
-    x, y = table.slots[8].centre_px
-    shift = 0.9 if 140.0 <= t_ms <= 250.0 else 0.0
-    arms = reaching_two(t_ms, x, y + 20, Side.NEAR, at_ms=130, leave_ms=250)
-    return table.gray(dict.fromkeys((9, 10), Pose(shift, 0.0)), arms)
-
-
-def test_cards_pressed_and_let_spring_back_were_touched(table: PaintedTable) -> None:
-    assert set(touches(watch(table, partial(springing_back, table)))) == {9, 10}
-
-
 @pytest.mark.parametrize("speed", [1.5, 4.0])
 def test_a_struck_card_is_traced_back_to_its_launch(table: PaintedTable, speed: float) -> None:
     number, struck_ms = 12, 137.0
@@ -199,17 +185,6 @@ def test_a_card_that_leaves_between_two_pictures_is_not_missed(table: PaintedTab
     facts = [fact for fact in watcher.finish() if isinstance(fact, Unprovable)]
     assert [(fact.card, fact.player, fact.reason) for fact in facts] == [(10, None, "no_hand_seen")]
     assert abs(facts[0].t_ns - 150e6) <= facts[0].t_unc_ns < 20e6
-
-
-def test_a_card_that_is_gone_and_was_not_seen_to_leave_is_told(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("vision.poem.watcher.PoemWatcher._look", lambda *_: None)
-    watcher = watch(table, lambda t_ms: table.gray({10: Pose(absent=t_ms > 150)}))
-    (fact,) = watcher.finish()
-    assert isinstance(fact, Unprovable)
-    assert (fact.card, fact.reason) == (10, "no_hand_seen")
-    assert abs(fact.t_ns - 150e6) <= fact.t_unc_ns
 
 
 def test_a_card_covered_by_another_is_hidden_not_moved(table: PaintedTable) -> None:
@@ -312,18 +287,6 @@ def test_a_card_whose_place_was_seen_bare_has_left_though_another_one_lies_there
     assert [type(fact) for fact in facts] == [Touch]
 
 
-def test_a_card_that_vanishes_is_gone_and_its_time_is_bracketed(table: PaintedTable) -> None:
-    x, y = table.slots[9].centre_px
-
-    def scene(t_ms: float) -> Gray:
-        arms = reaching(t_ms, x, y, Side.FAR, at_ms=130, leave_ms=200)
-        return table.gray({10: Pose(absent=t_ms > 150)}, arms)
-
-    touch = touches(watch(table, scene))[10]
-    assert touch.player is Side.FAR
-    assert abs(touch.t_ns - 150e6) <= touch.t_unc_ns
-
-
 def test_lost_frames_in_which_nothing_changed_are_no_gap(table: PaintedTable) -> None:
     times_ms = [*np.arange(0, 100, 8.0), *np.arange(600, 700, 8.0)]
     assert watch(table, lambda _: table.gray(), times_ms=times_ms).finish() == []
@@ -366,52 +329,3 @@ def test_lost_frames_hide_who_else_may_have_been_at_a_card_that_left(
     facts = watch(table, scene, times_ms=times_ms).finish()
     assert any(isinstance(fact, Gap) for fact in facts) is told
     assert 10 in map(fact_of, facts)
-
-
-def test_facts_can_be_asked_for_again(table: PaintedTable) -> None:
-    x, y = table.slots[9].centre_px
-
-    def scene(t_ms: float) -> Gray:
-        arms = reaching(t_ms, x, y, Side.FAR, at_ms=130, leave_ms=200)
-        return table.gray({10: Pose(absent=t_ms > 150)}, arms)
-
-    watcher = watch(table, scene)
-    assert watcher.finish() == watcher.finish()
-
-
-@pytest.mark.parametrize(
-    ("shift_px", "still_ms"), [(0.5, 1000 / FPS * 16), (0.15, 1000 / FPS * 17)], ids=["moving", "shaded"]
-)
-def test_a_card_whose_blocks_disagree_about_a_long_way_is_not_in_place(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, shift_px: float, still_ms: float
-) -> None:
-    """Card 9 is gone by the 18th frame after the first; in the one before its blocks do not move alike."""
-    last_ms = 1000 / FPS * 17
-
-    def seen(looks: Looks, t_ns: int, **more: Any) -> list[Sight]:
-        sights = sights_of(looks, t_ns, **more)
-        for sight in sights:
-            if abs(t_ns / 1e6 - last_ms) < 1.0 and sight.seen < 12:
-                sight.shift_px, sight.spread_px = np.array([shift_px, 0.0], np.float32), 0.4
-        return sights
-
-    monkeypatch.setattr("vision.poem.watcher.sights_of", seen)
-    x, y = table.slots[8].centre_px
-
-    def scene(t_ms: float) -> Gray:
-        arms = [Arm(Side.NEAR, (x - 40, y), x - 40, 50.0)] if t_ms > last_ms - 60.0 else []
-        return table.gray({9: Pose(absent=t_ms > last_ms + 1.0)}, arms)
-
-    watcher = watch(table, scene, until_ms=last_ms + 60.0)
-    assert watcher.gone()[8]
-    assert watcher.last_still_ns() / 1e6 == pytest.approx(still_ms, abs=0.01)
-
-
-def test_the_share_of_cards_below_something_is_told(table: PaintedTable) -> None:
-    def hidden(_: float) -> Gray:
-        picture = table.gray()
-        picture[:, :300] = 40  # somebody leans in from the left
-        return picture
-
-    assert watch(table, lambda _: table.gray(), 100).covered_share == 0.0
-    assert watch(table, hidden, 100).covered_share == 3 / 12

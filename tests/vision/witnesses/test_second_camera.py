@@ -204,13 +204,3 @@ def test_a_poem_that_begins_as_one_ends_untouched_has_its_second_witness(
     untouched = PoemStarted(101 - film.start.poem, film.start.t_ns - 600_000_000, 1_000_000)
     film.judged(witness, before=untouched)
     assert (witness.poems, witness.problem) == (2, None)
-
-
-def test_a_changed_picture_size_makes_the_witness_look_anew(looks: list[Any]) -> None:
-    witness = SecondWitness(OFFSET)
-    shown(witness, 1.0)
-    wide = np.full((240, 320), 90, np.uint8)
-    witness.feed(Frame(wide, 1_030_000_000, 1_000, 31))
-    assert witness.problem is None, "between poems nothing was missed"
-    witness.place(Reading(), PICTURE)  # type: ignore[arg-type]
-    assert looks[0][3].shape == wide.shape
