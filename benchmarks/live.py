@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks.command import read_options, write_json
 from referee.facts import PoemStarted
-from vision.departures.early_sighting import EarlySighting
+from vision.departures.card_track import EarlySighting
 from vision.field.layout_reader import HALF_TERRITORIES_M
 from vision.frames.frame import Frame, Gray
 from vision.match.live_watcher import LiveWatch

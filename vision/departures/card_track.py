@@ -1,4 +1,9 @@
-"""The record of one card while a poem is watched."""
+"""The record of one card while a poem is watched.
+
+A card that vanishes faster than a hand can cover it has left its place. A block of it is recognised or not as
+a whole. So an edge that just reaches a row or a column of blocks hides all of them at once, however slow it
+is; that alone proves nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +11,26 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.sides import Side
 from vision.departures.departure import Departure, Window
-from vision.departures.disappearance import has_vanished
-from vision.field.slots import Sight, Slot
+from vision.field.slots import BLOCKS, Sight, Slot
 from vision.frames.frame import Frame
 from vision.hands.frame_map import FrameMap
 
 _MOST_SIGHTS = 600
+
+
+@dataclass(frozen=True, slots=True)
+class EarlySighting:
+    """A card that was seen away from its place while a poem is open: told at once, and no proof yet."""
+
+    card: int | None  # which; `territory` where it lay
+    territory: Side
+    player: Side | None  # whose arm lies over its place now; None if nobody's or both players'
+    t_ns: int  # the first frame that showed it
 
 
 @dataclass(slots=True, eq=False)
@@ -65,3 +83,19 @@ class Track:
                 departure.seen_gone_ns = sight.t_ns
                 departure.vanished = departure.veiled = True
         return departure
+
+
+def has_vanished(before: NDArray[np.bool_] | None, after: NDArray[np.bool_] | None, step_ns: int) -> bool:
+    """Tell whether a card was lost from sight faster than a hand can have covered it.
+
+    `before`, `after`: (B,), the blocks that showed its face in two pictures; None if it was not looked at and
+    lay there fully visible. `step_ns`: the time between the two pictures.
+    """
+    whole = np.ones(BLOCKS, np.bool_).ravel()
+    before, after = (whole if shown is None else shown for shown in (before, after))
+    lost = (before & ~after).reshape(BLOCKS)
+    rows, columns = np.count_nonzero(lost.any(axis=1)), np.count_nonzero(lost.any(axis=0))
+    card_mm = 62.0  # between its width and its height
+    lost_mm = np.count_nonzero(lost) / lost.size * card_mm
+    fastest_mm_per_ms = 3.5  # speed of the edge of a hand that comes over a card
+    return bool(min(rows, columns) > 1 and lost_mm > fastest_mm_per_ms * step_ns / 1e6)

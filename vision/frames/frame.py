@@ -9,11 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frames.decoding import decoded
-
 Gray = NDArray[np.uint8]  # a gray picture, shape (height, width), uint8
 Colour = NDArray[np.uint8]  # a colour picture, shape (height, width, 3), uint8, channels blue, green, red
-
 
 EIGHTH = 8  # width and height in pixels of a glance's pixel: a block of a JPEG
 
@@ -111,3 +108,17 @@ def brightest_channel(colour: Colour) -> Gray:
 def colour_of(jpeg: bytes) -> Colour | None:
     """Decode JPEG bytes to colour, oriented as they say themselves; None if they are damaged."""
     return decoded(jpeg, cv2.IMREAD_COLOR)
+
+
+def decoded(data: bytes, flags: int) -> NDArray[np.uint8] | None:
+    """Return a stored picture (JPEG, PNG, ...) as `cv2.imdecode` decodes it with such flags.
+
+    None if it is no picture, is damaged, or claims more pixels than OpenCV accepts.
+    """
+    if not data:
+        return None
+    try:
+        picture = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
+    except cv2.error:
+        return None
+    return None if picture is None else np.asarray(picture, np.uint8)

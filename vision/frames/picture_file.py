@@ -7,8 +7,7 @@ from pathlib import Path
 import cv2
 
 from referee.sentence import Sentence
-from vision.frames.decoding import decoded
-from vision.frames.frame import Colour
+from vision.frames.frame import Colour, decoded
 
 
 def read_colour(path: Path) -> Colour:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from referee.facts import Gap, PoemStarted
-from vision.departures.early_sighting import EarlySighting
+from vision.departures.card_track import EarlySighting
 from vision.frames.frame import Frame
 from vision.match.endurance import Endurance
 from vision.match.watcher import MatchWatcher

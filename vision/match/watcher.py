@@ -17,7 +17,7 @@ import numpy as np
 from calibration.failure import FailedEstimation
 from referee.facts import FieldSettled, Gap, PoemStarted, Testimony, Touch
 from vision.contact.rearrangement import is_early, is_play, is_tidied, may_be_carried, soonest_ns
-from vision.departures.early_sighting import EarlySighting
+from vision.departures.card_track import EarlySighting
 from vision.departures.outcome import proof_px
 from vision.field.layout_reader import FIELD_CORNERS_M, LayoutReading
 from vision.field.picture_quality import as_delivered, enlarged, lies_out_of_view

@@ -22,9 +22,8 @@ from referee.sides import Side
 from vision.contact.facts import Contact, hidden_fact, rested_fact, unproven, unseen_fact
 from vision.contact.rearrangement import Manner, manners_of
 from vision.contact.still_fingers import StillFingers
-from vision.departures.card_track import Track
+from vision.departures.card_track import EarlySighting, Track
 from vision.departures.departure import Departure, window_around
-from vision.departures.early_sighting import EarlySighting
 from vision.departures.last_place import LastPlaces
 from vision.departures.outcome import End, Ending, endings, have_moved, may_be_hands, proof_px
 from vision.field.model import FieldModel
@@ -39,8 +38,7 @@ from vision.hand_cues.side import HandSides
 from vision.hands.frame_map import SIDES, FrameMap, box_of
 from vision.hands.player_map import PlayerMap
 from vision.launch.strikes import Strike
-from vision.poem.card_facts import MovedCard
-from vision.poem.inquiry import Inquiry
+from vision.poem.inquiry import Inquiry, MovedCard
 from vision.poem.lost_frames import Hole, Steps
 from vision.torifuda.prior_knowledge import NOTHING_KNOWN, Hall
 

@@ -9,8 +9,7 @@ from functools import partial
 
 import cv2
 
-from vision.frames.decoding import decoded
-from vision.frames.frame import Colour, Glimpse, Gray, colour_of
+from vision.frames.frame import Colour, Glimpse, Gray, colour_of, decoded
 from vision.sources.source import SourceError
 
 JPEG_START, JPEG_END = b"\xff\xd8", b"\xff\xd9"

@@ -15,8 +15,7 @@ from pathlib import Path
 import cv2
 
 from calibration.files.folders import listed
-from vision.frames.decoding import decoded
-from vision.frames.frame import Frame
+from vision.frames.frame import Frame, decoded
 from vision.sources.jpeg import JPEG_START, decode_gray
 from vision.sources.source import Counters, Opened, SourceError
 

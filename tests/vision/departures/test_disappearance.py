@@ -5,7 +5,7 @@ import pytest
 
 from referee.sides import Side
 from tests.vision.painted_table import Arm, PaintedTable
-from vision.departures.disappearance import has_vanished
+from vision.departures.card_track import has_vanished
 from vision.field.slots import BLOCKS
 from vision.poem.watcher import PoemWatcher
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.frames.decoding import decoded
+from vision.frames.frame import decoded
 from vision.frames.picture_file import read_colour
 
 WHOLE = bytes(cv2.imencode(".png", np.zeros((4, 4), np.uint8))[1])

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from referee.facts import FieldSettled, Gap, PoemStarted, Touch
-from vision.departures.early_sighting import EarlySighting
+from vision.departures.card_track import EarlySighting
 from vision.frames.frame import Frame
 from vision.match.live_watcher import LiveEvent, LiveWatch
 from vision.poem.events import PoemSeen
