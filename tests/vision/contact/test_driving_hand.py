@@ -127,27 +127,6 @@ def test_a_hand_that_may_have_come_between_two_pictures_is_a_rival(
     assert [one.proof for one in found] == proofs
 
 
-def test_a_card_that_was_pushed_or_touched_by_an_unsure_hand_is_no_surer_taken_than_both_tell(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    table = PaintedTable()
-    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
-    strikes = [
-        Strike(number, Onset(100e6, 4e6, 95_000_000, 104_000_000), flight_of(field, number))
-        for number in (6, 7)
-    ]
-    times_ns, none = np.array([90e6, 100e6, 110e6, 120e6]), np.zeros(4)
-    seen = Approach(times_ns, np.full(4, -30.0), none, none, np.full(4, 900.0))
-    monkeypatch.setattr("vision.contact.attribution.approach_of", lambda *_, **__: seen)
-    see_no_motion(monkeypatch)
-    tell_causes(monkeypatch, 0.6, 1.0, but={6: (0.99, 6.0)})
-    departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (6, 7)}
-    (_, _), (_, (touch, push, *_)) = attributed(field, departures, strikes, Hands(field, [], 0.25))
-    assert (touch.proof, push.proof) == (Proof.MOTION, Proof.MAYBE_PUSHED)
-    near = 1 / (1 + np.exp(-1.0))  # whose hand it was if one touched the card
-    assert push.confidence == pytest.approx(0.6 * near + 0.4 * 0.9, abs=0.01)
-
-
 @pytest.mark.parametrize(("comes_ms", "proof"), [(160, Proof.STRANGER), (260, Proof.MOTION)])
 def test_a_strangers_arm_may_have_moved_a_card_as_long_as_none_saw_it(
     monkeypatch: pytest.MonkeyPatch, comes_ms: int, proof: Proof
