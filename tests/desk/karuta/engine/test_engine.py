@@ -11,20 +11,18 @@ from desk.karuta.engine.engine import Engine, Happened, Origin, ReplayError
 from desk.karuta.engine.events import Remark
 from desk.karuta.engine.policy import Policies, Policy
 from desk.log.event_log import EventLog, LogEntry
-from referee.karuta.flow.events import Confirm, IllegalEventError, Overrule, Resume, Revert
-from referee.karuta.flow.follow_ups import MatchEnded, Proposed, ReadPoem
+from referee.karuta.flow.events import Confirm, IllegalEventError, Revert
+from referee.karuta.flow.follow_ups import MatchEnded, Proposed
 from referee.karuta.flow.state import Phase
 from referee.karuta.ruling import Ruling
 from referee.sides import BySide, Side
 from tests.desk.karuta.karuta_script import (
     OPENED,
-    START,
     begin,
     opening,
     play,
     poem,
     resume,
-    settled,
     whole_match,
 )
 
@@ -198,29 +196,6 @@ class TestUndo:
         assert not engine.state.records
         assert resume(path).state == engine.state
 
-    def test_nothing_is_read_until_the_match_resumes(self, path: Path) -> None:
-        engine = begin(path)
-        play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
-        confirm = next(each.seq for each in engine.history if each.event == Confirm())
-        engine.submit(Revert(engine.game_number(confirm) or 0), Origin.OPERATOR)
-        overruled = Ruling(1, None, BySide.both(0), BySide.both(0))
-        undone = engine.submit(Overrule(overruled), Origin.OPERATOR)
-        play(engine, [settled(START, 9000)])
-        assert not any(isinstance(each.event, ReadPoem) for each in engine.history[undone.seq :])
-        engine.submit(Resume(), Origin.OPERATOR)
-        assert isinstance(engine.history[-1].event, ReadPoem)
-        assert engine.state.records[0].ruling.taken_by is None
-
-    def test_an_undo_can_be_undone(self, path: Path) -> None:
-        engine = begin(path)
-        play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
-        before = engine.state
-        revert = engine.submit(Revert(1), Origin.OPERATOR)
-        assert engine.state.phase is Phase.SET_UP
-        engine.submit(Revert(engine.game_number(revert.seq) or 0), Origin.OPERATOR)
-        assert engine.state.records == before.records
-        assert resume(path).state == engine.state
-
 
 class TestPolicies:
     def ruled(self, path: Path, policies: Policies) -> tuple[Ruling, Ruling]:
@@ -259,10 +234,6 @@ class TestPolicies:
         assert (standing.faults, standing.sends) == (BySide(0, 0), BySide(1, 0))
         assert set(standing.reasons) - {"overruled"} < set(proposed.reasons) | {"take_from_opponent"}
         assert not any("fault" in reason for reason in standing.reasons)
-
-    def test_a_take_cannot_be_left_out(self) -> None:
-        with pytest.raises(ValueError, match="auto or propose, got ignore"):
-            Policies(take=Policy.IGNORE)
 
 
 def test_a_proposal_and_what_the_policy_decides_are_one_transaction(

@@ -1,21 +1,22 @@
-"""The minutes: what became of each poem, read from the log alone."""
+"""The minutes: what became of each poem, read from the log alone; and poems that are corrected."""
 
 import random
 from pathlib import Path
 
 import pytest
 
+from desk.karuta.engine.correction import correct_poem, latest_poem
 from desk.karuta.engine.engine import Engine, Happened, Origin
 from desk.karuta.engine.events import EvidenceKept, Remark
 from desk.karuta.engine.minutes import Standing, counting_rounds, read_minutes
 from desk.karuta.engine.policy import Policies, Policy
-from referee.facts import KimarijiCompleted, PoemStarted, Touch
-from referee.karuta.declarations import Misread
+from referee.facts import UNSURE, Gap, KimarijiCompleted, PoemStarted, Touch
+from referee.karuta.declarations import Misread, WrongHand
 from referee.karuta.flow.events import Appeal, Confirm, Overrule, Pause, Revert, Tick
-from referee.karuta.flow.state import Logged, effective
+from referee.karuta.flow.state import Logged, Phase, effective
 from referee.karuta.ruling import Ruling
 from referee.sides import BySide, Side
-from tests.desk.karuta.karuta_script import MS, START, begin, opening, play, poem, settled
+from tests.desk.karuta.karuta_script import MS, START, begin, opening, play, poem, resume, settled
 
 NOBODY = Ruling(1, None, BySide.both(0), BySide.both(0))
 WAIT = Policies(take=Policy.PROPOSE)
@@ -60,16 +61,6 @@ def test_who_touches_a_card_before_the_poem_begins_stands_in_its_minute(tmp_path
     (minute,) = read_minutes(auto.history)
     assert [contact.card for contact in minute.contacts] == [2, 1]
     assert "early_touch_fault" in minute.ruling.reasons
-
-
-def test_contacts_and_sounds_are_kept_in_order_of_time(engine: Engine) -> None:
-    start, *others = poem(1, 1000, (2, Side.NEAR, 950), (1, Side.NEAR, 900))
-    decided = KimarijiCompleted(1, 1400 * MS, 1)
-    play(engine, [start, decided, *others])
-    (minute,) = read_minutes(engine.history)
-    assert minute.start == start
-    assert minute.decided == decided
-    assert [contact.card for contact in minute.contacts] == [1, 2]
 
 
 def test_a_poem_that_begins_again_before_its_ruling_keeps_its_first_sounds(engine: Engine) -> None:
@@ -142,3 +133,74 @@ def test_what_counts_after_any_undo_is_what_the_rules_say() -> None:
         ]
         history = [Happened(seq, 0, "", Origin.DESK, event) for seq, event in enumerate(log, 1)]
         assert [each.cause.event for each in counting_rounds(history)] == told
+
+
+# --- a poem under a wrong name ---------------------------------------------------------------------------
+@pytest.fixture
+def auto(tmp_path: Path) -> Engine:
+    return begin(tmp_path / "match.sqlite")
+
+
+def corrected(auto: Engine, number: int, t_ms: int = 1000) -> None:
+    was = latest_poem(auto)
+    assert was is not None
+    sounds = (PoemStarted(number, t_ms * MS, MS), KimarijiCompleted(number, (t_ms + 300) * MS, MS))
+    correct_poem(auto, was, sounds, was.seen, Origin.OPERATOR)
+
+
+def test_a_fault_becomes_a_take_when_the_poem_gets_its_right_name(auto: Engine) -> None:
+    play(auto, [*opening(), *poem(4, 1000, (1, Side.NEAR, 900))])
+    (wrong,) = read_minutes(auto.history)
+    assert wrong.ruling.faults.near == 1
+    corrected(auto, 1)
+    (right,) = read_minutes(auto.history)
+    assert (right.ruling.poem, right.ruling.taken_by, right.ruling.faults.near) == (1, Side.NEAR, 0)
+    assert right.decided is not None
+    assert right.standing is Standing.RULED
+
+
+def test_a_corrected_match_goes_on_and_its_log_runs_again(auto: Engine, tmp_path: Path) -> None:
+    play(auto, [*opening(), *poem(4, 1000, (1, Side.NEAR, 900)), settled(START.without(1), 3000)])
+    corrected(auto, 1)
+    assert auto.state.phase is Phase.RESTORE
+    assert auto.state.asked, "the field is in order again: the next poem may come"
+    play(auto, poem(4, 7000, (4, Side.FAR, 500)))
+    assert [minute.ruling.poem for minute in read_minutes(auto.history)] == [1, 4]
+    assert 4 not in auto.state.unread
+    auto._log.close()
+    assert resume(tmp_path / "match.sqlite").state == auto.state
+
+
+def test_a_poem_that_is_still_being_played_is_corrected_without_a_ruling(auto: Engine) -> None:
+    gap = Gap(1100 * MS, 1200 * MS, "camera_lost")
+    play(auto, [*opening(), PoemStarted(4, 1000 * MS, 1), gap])
+    corrected(auto, 1)
+    assert (auto.state.phase, auto.state.poem) == (Phase.READING, 1)
+    assert gap in auto.state.facts
+
+
+def test_who_names_the_poem_ends_the_ears_doubt(auto: Engine) -> None:
+    unsure = Gap(1000 * MS, 1000 * MS, UNSURE)
+    play(
+        auto,
+        [*opening(), PoemStarted(4, 1000 * MS, 1, 0.93), unsure, *poem(4, 1000, (1, Side.NEAR, 900))[1:]],
+    )
+    (doubtful,) = read_minutes(auto.history)
+    assert "gap" in doubtful.ruling.doubts
+    corrected(auto, 1)
+    (right,) = read_minutes(auto.history)
+    assert right.ruling.doubts == ()
+
+
+def test_what_officials_declared_is_kept(auto: Engine) -> None:
+    play(auto, [*opening(), *poem(4, 1000, (1, Side.NEAR, 900))])
+    auto.submit(WrongHand(Side.NEAR, 1), Origin.OPERATOR)
+    corrected(auto, 1)
+    (right,) = read_minutes(auto.history)
+    assert right.ruling.taken_by is not Side.NEAR
+
+
+def test_before_the_first_poem_there_is_nothing_to_correct(auto: Engine) -> None:
+    assert latest_poem(auto) is None
+    play(auto, opening())
+    assert latest_poem(auto) is None

@@ -18,10 +18,8 @@ from desk.karuta.house.second_judgement import rejudge, steps_again
 from desk.log.event_log import EventLog, LogEntry
 from desk.log.jsonl_file import import_jsonl
 from desk.panel.match.record import WITHDRAWN, poem_rows
-from desk.panel.match.view import AWAITED, awaited
 from referee.facts import PoemStarted
-from referee.karuta.declarations import Misread
-from referee.karuta.flow.events import FieldAccepted, MatchStopped, Revert, StopReason
+from referee.karuta.flow.events import MatchStopped, Revert, StopReason
 from referee.karuta.house_rules import PRESETS
 from referee.notation import parse_layout
 from referee.sides import BySide, Side
@@ -103,23 +101,6 @@ def test_a_poem_that_was_undone_and_read_again_counts_once(tmp_path: Path) -> No
     stored = match_in(tmp_path / f"{MATCH}.sqlite", is_stored=True)
     counting = [row for row in poem_rows(stored.state()) if row["state"] not in WITHDRAWN]
     assert list_matches(tmp_path)[0]["poems"] == len(counting) == 1
-
-
-def test_a_poem_that_was_misread_and_read_again_counts_once(tmp_path: Path) -> None:
-    engine = begin(tmp_path / f"{MATCH}.sqlite")
-    play(
-        engine, [*opening(), *poem(1, 1000, (1, Side.FAR, 900), (1, Side.NEAR, 900), t_unc_ms=20), Misread()]
-    )
-    assert list_matches(tmp_path)[0]["poems"] == 0
-    play(engine, [FieldAccepted(), *poem(1, 9000, (1, Side.NEAR, 900))])
-    assert list_matches(tmp_path)[0]["poems"] == 1
-
-
-def test_the_page_of_an_interrupted_match_promises_no_poem(tmp_path: Path) -> None:
-    play(begin(tmp_path / f"{MATCH}.sqlite"), [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
-    stored = match_in(tmp_path / f"{MATCH}.sqlite", is_stored=True)
-    assert awaited(stored.state()) == "stored"
-    assert AWAITED["stored"].text
 
 
 @pytest.mark.parametrize("name", ["restored", "a (1)", "春の会 1回戦", "100%?#"])

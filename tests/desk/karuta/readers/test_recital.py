@@ -11,7 +11,6 @@ from desk.karuta.engine.events import PoemSuggested, Suggested
 from desk.karuta.readers.reader import JokaOver, JokaSounds, ReadOn, Sound
 from desk.karuta.readers.recital import HeardPoem, Recital
 from desk.tables.table import FirstSound, NoVerse
-from recitation.listening.first_sound import Before
 from recitation.listening.hearing import Hearing
 from recitation.listening.listener import Heard, Suggestion
 from recitation.listening.live_listener import Began, Ended, Guessed, VerseSoFar
@@ -103,12 +102,6 @@ def test_talk_before_a_poem_is_withdrawn_with_its_suggestion() -> None:
     assert evening.begins() == [FirstSound(20 * S, UNC_NS)]
 
 
-def test_a_lower_half_out_of_turn_is_withdrawn() -> None:
-    evening = Evening()
-    evening.begins()
-    assert evening.ends(Half.SHIMO, (17, 0.99)) == [NoVerse()]
-
-
 def test_the_joka_is_read_in_three_parts_before_the_first_poem() -> None:
     evening = Evening(joka=True)
     assert [*evening.begins(), *evening.ends(Half.KAMI, (JOKA, 0.99))] == [JokaSounds(())]
@@ -148,27 +141,6 @@ def test_a_slap_at_the_end_takes_no_name_away() -> None:
     evening.guess((65, 0.95))
     evening.ends(None, is_reading=False)
     assert evening.begins() == [], "the lower half comes next"
-
-
-def test_a_first_sound_of_breath_may_have_begun_before_it_was_heard() -> None:
-    evening = Evening()
-    evening.begins()
-    (named,) = evening.guess((22, 0.95))  # ふくからに
-    assert isinstance(named, HeardPoem)
-    assert named.start.earliest_ns < 10 * S - 0.1 * S
-
-
-def test_a_voice_that_may_have_been_there_before_it_was_heard_may_have_begun_there() -> None:
-    evening = Evening()
-    evening.begins()
-    (named,) = evening.guess((17, 0.95), heard=NOTHING._replace(before=Before(led_s=0.2)))
-    assert isinstance(named, HeardPoem)
-    assert (named.start.earliest_ns, named.start.latest_ns) == (10 * S - 0.22 * S, 10 * S + 0.02 * S)
-    evening = Evening()
-    evening.begins()
-    (hidden,) = evening.guess((17, 0.95), heard=NOTHING._replace(before=Before(hidden_s=0.1)))
-    assert isinstance(hidden, HeardPoem)
-    assert (hidden.start.t_ns, hidden.start.earliest_ns) == (10 * S, 10 * S - 0.12 * S)
 
 
 def test_an_official_names_what_the_ear_is_not_certain_of() -> None:
