@@ -24,9 +24,8 @@ from desk.log.clocks import WallClock, wall_clock
 from desk.log.event_log import EventLog
 from desk.panel.practice.port import AttemptShown, PracticeNow
 from desk.practice.attempt import attempt_at, slow_attempts
-from desk.practice.events import Attempt, PracticeEnded, PracticeOpened, ReadingBegun
+from desk.practice.events import Attempt, PracticeEnded, PracticeOpened, ReadingBegun, Record
 from desk.practice.plan import Plan
-from desk.practice.record import Record
 from desk.tables.camera_table import CameraTable
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue, Said

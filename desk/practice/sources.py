@@ -18,9 +18,9 @@ from desk.karuta.simulated_hall.source import SimulatorWish, live_pace
 from desk.karuta.simulated_hall.table import happenings
 from desk.log.event_log import EventLog
 from desk.machine.camera_records import latency_unc_ns
+from desk.practice.events import opened_now
 from desk.practice.plan import Plan
 from desk.practice.practice import DueDays, OpenReader, Practice
-from desk.practice.record import opened_now
 from desk.tables.camera_table import CameraTable
 from desk.tables.recorded_table import recorded_table
 from desk.tables.simulated.scripted_table import ScriptedTable

@@ -13,8 +13,7 @@ from desk.book.digest import PracticeDigest, read_digest
 from desk.karuta.engine.engine import Origin
 from desk.log.event_log import EventLog
 from desk.practice.attempt import attempt_at
-from desk.practice.events import PracticeEnded, PracticeOpened, ReadingBegun
-from desk.practice.record import Record
+from desk.practice.events import PracticeEnded, PracticeOpened, ReadingBegun, Record
 from desk.tables.source_kind import Source
 from desk.tournament.desk import TournamentDesk
 from referee.facts import (

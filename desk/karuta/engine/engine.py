@@ -76,14 +76,8 @@ class Engine:
 
     It is not thread-safe: other threads must pass their events to the thread that owns the engine.
 
-    Attributes
-    ----------
-    opened : the first entry of the log.
-    state : the match as it stands, immutable.
-    history : the log so far, decoded.
-    problems : what of the log could not be followed (`resume`), for people.
-    news : passes each `Happened` to listeners once it is durable.
-    policies : what happens to each kind of ruling without a person.
+    `opened`: the first entry of the log. `history`: the log so far, decoded. `problems`: what of the log
+    could not be followed (`look_at`), for people. `news`: passes each `Happened` on once it is durable.
     """
 
     def __init__(

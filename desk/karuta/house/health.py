@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from desk.karuta.engine.engine import Engine
 from desk.karuta.eye.watcher import Watch
@@ -17,6 +18,7 @@ _HIDDEN_SHARE, _HIDDEN_NS = 0.6, 4_000_000_000
 a territory clears less of the field, or lays the cards back sooner."""
 
 
+@dataclass(eq=False)
 class MatchHealth:
     """Collects the state of the eye, the reader and the hall; runs in the loop, except `failure`.
 
@@ -24,54 +26,47 @@ class MatchHealth:
     log could not store the latest event. `evidence_lost`: whether the latest replay could not be stored.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        watch: Watch | None,
-        reader: Reader,
-        clock: Clock,
-        hall_link: Callable[[], HallLink] | None,
-    ) -> None:
-        self.failure: Exception | None = None
-        self.unkept = self.evidence_lost = False
-        self._engine = engine
-        self._watch = watch
-        self._reader = reader
-        self._clock = clock
-        self._hall_link = hall_link
-        self._hidden_since_ns: int | None = None
+    engine: Engine
+    watch: Watch | None
+    reader: Reader
+    clock: Clock
+    hall_link: Callable[[], HallLink] | None
+    failure: Exception | None = None
+    unkept: bool = False
+    evidence_lost: bool = False
+    _hidden_since_ns: int | None = None
 
     def look_for_hidden_cards(self, now_ns: int, *, is_playing: bool) -> None:
         """Note since when the eye has read far fewer cards than there are: something hides them."""
-        seen = None if self._watch is None or not is_playing else self._watch.cards_in_sight
-        if seen is None or seen >= _HIDDEN_SHARE * len(self._engine.state.home):
+        seen = None if self.watch is None or not is_playing else self.watch.cards_in_sight
+        if seen is None or seen >= _HIDDEN_SHARE * len(self.engine.state.home):
             self._hidden_since_ns = None
         elif self._hidden_since_ns is None:
             self._hidden_since_ns = now_ns
 
     def told(self) -> Health:
-        table = None if self._watch is None else self._watch.table
+        table = None if self.watch is None else self.watch.table
         health: Health = {
-            "now_ns": self._clock(),
-            "fps": None if self._watch is None else self._watch.fps,
+            "now_ns": self.clock(),
+            "fps": None if self.watch is None else self.watch.fps,
             "fps_nominal": None if table is None else table.nominal_fps,
             "dropped": 0 if table is None else table.dropped,
             "late_ms": None if table is None else table.late_ns / 1e6,
             "warnings": list(dict.fromkeys(self._warnings())),
         }
-        if self._hall_link is not None:
-            health["hall"] = self._hall_link()
+        if self.hall_link is not None:
+            health["hall"] = self.hall_link()
         return health
 
     def _warnings(self) -> Iterator[str]:
-        if self._watch is not None:
-            yield from self._of_the_eye(self._watch)
+        if self.watch is not None:
+            yield from self._of_the_eye(self.watch)
         if self.unkept:
             yield "not_kept"
         if self.evidence_lost:
             yield "no_evidence"
-        if self._reader.problem is not None:
-            yield self._reader.warning
+        if self.reader.problem is not None:
+            yield self.reader.warning
 
     def _of_the_eye(self, watch: Watch) -> Iterator[str]:
         fps, nominal, table = watch.fps, watch.table.nominal_fps, watch.table
@@ -84,7 +79,7 @@ class MatchHealth:
         if not table.can_wait and table.late_ns > _LATE_NS:
             yield "late"
         yield from watch.checks.warnings()
-        if self._hidden_since_ns is not None and self._clock() - self._hidden_since_ns > _HIDDEN_NS:
+        if self._hidden_since_ns is not None and self.clock() - self._hidden_since_ns > _HIDDEN_NS:
             yield "view_blocked"
         if watch.beside.problem is not None:
             yield "no_witness"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_right
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 
 from desk.errors import EventLogError
@@ -33,6 +33,7 @@ Renamed = Callable[[PoemSeen | None, PoemStarted, KimarijiCompleted | None], Non
 """Called for a poem that is refereed anew, with what the eye saw of it under the right name."""
 
 
+@dataclass(eq=False)
 class MatchPort:
     """The panel's port to a match; see `desk.panel.match.port.Port`. It runs in the loop of the engine.
 
@@ -41,26 +42,18 @@ class MatchPort:
     poems; None for a match that is over. `is_watched`: whether an eye or a reader follows the match.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        *,
-        clock: Clock,
-        evidence_folder: Path,
-        health: Callable[[], Health],
-        preview: Callable[[], bytes | None] = lambda: None,
-        t_ku_ns: Callable[[], Sequence[int]] = tuple,
-        names: PoemNames | None = None,
-        is_watched: bool = True,
-        is_stored: bool = False,
-    ) -> None:
-        self._engine = engine
-        self._clock = clock
-        self._evidence_folder = evidence_folder
-        self.health = health
-        self.preview = preview
-        self._t_ku_ns = t_ku_ns
-        self._names, self._is_watched, self._is_stored = names, is_watched, is_stored
+    engine: Engine
+    _: KW_ONLY
+    clock: Clock
+    evidence_folder: Path
+    health: Callable[[], Health]
+    preview: Callable[[], bytes | None] = lambda: None
+    t_ku_ns: Callable[[], Sequence[int]] = tuple
+    names: PoemNames | None = None
+    is_watched: bool = True
+    is_stored: bool = False
+
+    def __post_init__(self) -> None:
         self._closed = False
         self._waiting: set[asyncio.Event] = set()
 
@@ -72,12 +65,12 @@ class MatchPort:
 
     def state(self) -> Snapshot:
         return snapshot(
-            self._engine,
-            self._t_ku_ns(),
-            takes_names=self._names is not None and self._names.reader.takes_names,
-            is_live=self._names is not None,
-            is_watched=self._is_watched,
-            is_stored=self._is_stored,
+            self.engine,
+            self.t_ku_ns(),
+            takes_names=self.names is not None and self.names.reader.takes_names,
+            is_live=self.names is not None,
+            is_watched=self.is_watched,
+            is_stored=self.is_stored,
         )
 
     async def events(self, after_seq: int) -> AsyncIterator[EventSeen]:
@@ -86,7 +79,7 @@ class MatchPort:
         The listener only wakes this up; the entries come from the log, so that a slow viewer misses nothing.
         """
         changed = asyncio.Event()
-        listener = self._engine.news.listen(capacity=1, wake=changed.set)
+        listener = self.engine.news.listen(capacity=1, wake=changed.set)
         self._waiting.add(changed)
         place = after_seq
         try:
@@ -103,13 +96,13 @@ class MatchPort:
                 else:
                     await changed.wait()
         finally:
-            self._engine.news.leave(listener)
+            self.engine.news.leave(listener)
             self._waiting.discard(changed)
 
     async def command(self, command: Command) -> CommandResult:
-        asked, names = command.request, self._names
+        asked, names = command.request, self.names
         if not isinstance(asked, NamePoem):
-            return carry_out(self._engine, command, self._clock())
+            return carry_out(self.engine, command, self.clock())
         if names is None:
             return CommandResult(refusal=Refusal.NOT_NOW)
         if asked.name == "name_poem":
@@ -118,29 +111,29 @@ class MatchPort:
 
     @property
     def last_seq(self) -> int:
-        return self._engine.history[-1].seq
+        return self.engine.history[-1].seq
 
     def seen_after(self, seq: int) -> list[EventSeen]:
         return [_seen(entry) for entry in self._after(seq)]
 
     def _after(self, seq: int) -> list[Happened]:
-        history = self._engine.history
+        history = self.engine.history
         return history[bisect_right(history, seq, key=lambda entry: entry.seq) :]
 
     def evidence(self, ruling_seq: int) -> Path | None:
         name = self.evidence_name(ruling_seq)
-        path = None if name is None else self._evidence_folder / name
+        path = None if name is None else self.evidence_folder / name
         return path if path is not None and path.is_file() else None
 
     def evidence_name(self, ruling_seq: int) -> str | None:
         """Return the file name of a ruling's bundle according to the log, None if it names none."""
-        for minute in read_minutes(self._engine.history):
+        for minute in read_minutes(self.engine.history):
             if ruling_seq in minute.seqs and minute.evidence is not None:
                 return minute.evidence
         return None
 
     def evidence_was_deleted(self) -> bool:
-        return was_deleted(self._evidence_folder)
+        return was_deleted(self.evidence_folder)
 
     async def clip(self, ruling_seq: int, caption: Caption) -> Path | None:
         bundle = self.evidence(ruling_seq)
@@ -158,23 +151,21 @@ def _seen(entry: Happened) -> EventSeen:
     }
 
 
+@dataclass(eq=False)
 class PoemNames:
     """Takes officials' names for poems: the verse that is being read, or a correction of the latest poem.
 
     `watch`: the eye; None if officials work without one. `renamed`: called after a correction.
     """
 
-    def __init__(
-        self, engine: Engine, reader: Reader, watch: Watch | None, clock: Clock, renamed: Renamed
-    ) -> None:
-        self._engine = engine
-        self.reader = reader
-        self._watch = watch
-        self._clock = clock
-        self._renamed = renamed
+    engine: Engine
+    reader: Reader
+    watch: Watch | None
+    clock: Clock
+    renamed: Renamed
 
     def name(self, poem: int, origin: Origin) -> CommandResult:
-        state = self._engine.state
+        state = self.engine.state
         is_named = state.phase is Phase.READING and not self.reader.waits_for_name
         before_or_after = state.phase in (Phase.SET_UP, Phase.MEMORISE, Phase.ENDED)
         if is_named or before_or_after or not self.reader.takes_names:
@@ -182,39 +173,39 @@ class PoemNames:
         if poem not in state.unread:
             return CommandResult(refusal=Refusal.READ_ALREADY)
         try:
-            named = self._engine.note(PoemNamed(poem), origin)
+            named = self.engine.note(PoemNamed(poem), origin)
         except EventLogError:
             return CommandResult(refusal=Refusal.NOT_KEPT)
-        self.reader.name(poem, self._clock())
+        self.reader.name(poem, self.clock())
         return CommandResult(seq=named.seq)
 
     async def correct(self, poem: int, origin: Origin) -> CommandResult:
         """Give the latest poem its right name and referee it anew."""
-        was = latest_poem(self._engine)
+        was = latest_poem(self.engine)
         if was is None or poem == was.start.poem:
             return CommandResult(refusal=Refusal.NOT_NOW)
-        if poem not in self._engine.state.unread:
+        if poem not in self.engine.state.unread:
             return CommandResult(refusal=Refusal.READ_ALREADY)
         cue = self.reader.renamed(poem)
         start = replace(was.start, poem=poem) if cue is None else cue.start
         seen = await self._seen_anew(start)
-        if latest_poem(self._engine) != was:  # the match went on meanwhile
+        if latest_poem(self.engine) != was:  # the match went on meanwhile
             return CommandResult(refusal=Refusal.NO_SUCH_EVENT)
-        decided = None if cue is None else cue.decided(self._engine.state.unread)
+        decided = None if cue is None else cue.decided(self.engine.state.unread)
         facts: Sequence[Testimony] = was.seen if seen is None else seen.facts
         try:
             sounds = (start,) if decided is None else (start, decided)
-            seq = correct_poem(self._engine, was, sounds, facts, origin)
+            seq = correct_poem(self.engine, was, sounds, facts, origin)
         except EventLogError:
             return CommandResult(refusal=Refusal.NOT_KEPT)
-        self._renamed(seen, start, decided)
+        self.renamed(seen, start, decided)
         return CommandResult(seq=seq)
 
     async def _seen_anew(self, start: PoemStarted) -> PoemSeen | None:
         """Return what the eye saw of the latest poem under another name; None if it does not answer."""
-        if self._watch is None:
+        if self.watch is None:
             return None
-        answer = self._watch.ask(lambda eye: eye.poem_renamed(start))
+        answer = self.watch.ask(lambda eye: eye.poem_renamed(start))
         try:
             events = await asyncio.wait_for(asyncio.wrap_future(answer), _PATIENCE_S)
         except TimeoutError:

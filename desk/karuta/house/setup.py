@@ -87,9 +87,8 @@ class SetUp:
 
     def sources(self) -> list[SourceOffered]:
         found: list[SourceOffered] = [
-            {"kind": "camera", "where": where, "label": Path(where).name} for where in cameras()
+            {"kind": "camera", "where": where, "label": Path(where).name} for where in (*cameras(), PHONE)
         ]
-        found.append({"kind": "camera", "where": PHONE, "label": PHONE})
         return [*found, {"kind": "simulator", "where": _SIMULATOR, "label": _SIMULATOR}]
 
     def choices(self) -> Choices:

@@ -12,18 +12,16 @@ import pytest
 from calibration.camera_record import keep
 from desk.archive.recordings import HouseRules, key_of
 from desk.commands.cli import main
-from desk.karuta.eye.recorded_match import judge_recording, watch_recording
+from desk.karuta.eye.recorded_match import watch_recording
 from desk.machine import camera_records
 from referee.facts import Gap
 from referee.karuta.risk import risk_of
 from referee.karuta.ruleset import KYOGI
 from tests.desk.filmed import filmed
 from tests.slow_case import slow_case
-from vision.frames.frame import Frame, Gray
-from vision.match.watcher import MatchWatcher
+from vision.frames.frame import Frame
 from vision.poem.watcher import PoemWatcher
 from vision.simulator import single_poem, write_recording
-from vision.sources.jpeg import decode_gray
 from vision.sources.video_file import VideoSource
 
 CLIPS = {"opp": 3, "dead_none": 4, "hover": 5, "dead_touch": 7}
@@ -108,27 +106,6 @@ def test_the_hall_of_the_camera_that_filmed_is_heeded(
     assert fewer < touches
     assert more > shocks, "what slid less than the floor moves cards is no proof"
     assert keys[0] != keys[1], "an archive judges it anew"
-
-
-def test_most_pictures_of_a_field_at_rest_are_only_glanced_at(
-    clips: Clips, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    decoded: list[bytes] = []
-
-    def counted(jpeg: bytes) -> Gray | None:
-        decoded.append(jpeg)
-        return decode_gray(jpeg)
-
-    for module in ("jpeg", "mjpeg"):
-        monkeypatch.setattr(f"vision.sources.{module}.decode_gray", counted)
-    glanced, some = judge_recording(clips["opp"]), len(decoded)
-    decoded.clear()
-    monkeypatch.setattr(MatchWatcher, "rests", False)
-    monkeypatch.setattr(MatchWatcher, "poem_is_open", True)
-    whole = judge_recording(clips["opp"])
-    assert some < 0.7 * len(decoded)
-    assert glanced["poems"] == whole["poems"]
-    assert glanced["stats"]["frames"] == whole["stats"]["frames"]
 
 
 @pytest.fixture
