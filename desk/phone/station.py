@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
 import uvicorn
@@ -48,11 +48,10 @@ class PhoneStation:
     Raises DeskError if certificate or port cannot be used.
     """
 
-    def __init__(
-        self, wish: PhoneWish | None = None, clock_ns: Callable[[], int] = time.perf_counter_ns
-    ) -> None:
+    now_ns = staticmethod(time.perf_counter_ns)
+
+    def __init__(self, wish: PhoneWish | None = None) -> None:
         wish = wish or PhoneWish()
-        self.now_ns = clock_ns
         addresses = own_addresses()
         if wish.certificate is not None and wish.key is not None:
             self._certificate = own_certificate(wish.certificate, wish.key)

@@ -62,23 +62,16 @@ def attempt_at(
     return Attempt(start.poem, Outcome.LEFT if is_dead else Outcome.MISSED, sounds)
 
 
-def slow_attempts(attempts: Sequence[Attempt], most: int = 8) -> list[Attempt]:
+def slow_attempts(attempts: Sequence[Attempt]) -> list[Attempt]:
     """Return the cards to practise again: first those not taken, then those slower than the median.
 
     For a card with several attempts the worst one counts.
     """
-    worst: dict[int, Attempt] = {}
-    for attempt in sorted(attempts, key=slowness):
-        worst[attempt.poem] = attempt
+    worst = {attempt.poem: attempt for attempt in sorted(attempts, key=slowness)}
     timed = [each.reaction_ns for each in attempts if each.reaction_ns is not None]
     middle = median(timed) if timed else 0
-    slow = [
-        each
-        for each in worst.values()
-        if each.outcome in {Outcome.MISSED, Outcome.LURED}
-        or (each.reaction_ns is not None and each.reaction_ns > middle)
-    ]
-    return sorted(slow, key=slowness, reverse=True)[:most]
+    slow = [each for each in worst.values() if slowness(each) > (False, middle)]
+    return sorted(slow, key=slowness, reverse=True)[:8]
 
 
 def slowness(attempt: Attempt) -> tuple[bool, int]:

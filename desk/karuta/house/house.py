@@ -21,7 +21,7 @@ from desk.karuta.house.setup import AttendantOf, SetUp
 from desk.karuta.readers.reader import Reader
 from desk.karuta.readers.simulated_reader import SimulatedReader
 from desk.karuta.simulated_hall.source import RehearsalTable
-from desk.log.clocks import WallClock, match_clock, name_stamp, wall_clock
+from desk.log.clocks import match_clock, name_stamp, wall_clock
 from desk.log.database import file_version
 from desk.log.event_log import EventLog
 from desk.panel.house.port import MatchListed, Seat
@@ -31,7 +31,7 @@ from referee.complaint import sentence_of
 from referee.facts import FieldSettled
 from referee.karuta.flow.events import FieldAccepted, MemoriseEnded, MemoriseStarted
 from referee.karuta.flow.match import start
-from referee.karuta.flow.state import Phase
+from referee.karuta.flow.state import MatchState, Phase
 from referee.sentence import Sentence
 from vision.sources.source_address import shown_address
 
@@ -65,14 +65,12 @@ class House:
         self,
         folder: Path,
         agreed: Agreement,
-        wall: WallClock = wall_clock,
         *,
         wanted: Wanted | None = None,
         hall: Hall | None = None,
     ) -> None:
         self._folder, self._agreed = folder, agreed
         self._hall = hall
-        self._wall = wall
         self.live: LiveMatch | None = None
         self._log: EventLog | None = None
         self._leaving: set[asyncio.Task[None]] = set()
@@ -179,13 +177,8 @@ class House:
         if isinstance(table, RehearsalTable):
             reader = SimulatedReader(table.clock, table.is_read.set)
         if source is Source.CAMERA:
-            hall = self._hall
-            reader = (
-                open_reader(agreed, table.where, start(settings), keeps_sound=agreement.keeps_sound)
-                if hall is None
-                else hall.reader(table.where)
-            )
-        stamp = name_stamp(self._wall())
+            reader = self._reader(agreed, table.where, start(settings), agreement.keeps_sound)
+        stamp = name_stamp(wall_clock())
         opening = MatchOpened(
             f"match_{stamp}", source, settings, agreement.names, where=shown_address(table.where)
         )
@@ -197,7 +190,6 @@ class House:
             engine.note(agreed, Origin.OPERATOR)
         if (reading := watch.eye.reading) is not None:
             engine.submit(FieldSettled(reading.layout, watch.table.clock()), Origin.EYE)
-
         if engine.state.problems:
             engine.submit(FieldAccepted(), Origin.OPERATOR)  # the official has seen the field
         waits_for_hall = reader is not None and self._hall is not None and settings.memorise_ns > 0
@@ -247,14 +239,16 @@ class House:
         agreed = [each.event for each in engine.history if isinstance(each.event, ReaderAgreed)]
         if watch is None or watch.table.source is not Source.CAMERA or not agreed:
             return None
-        if self._hall is not None:
-            return self._hall.reader(watch.table.where)
         try:
-            keeps_sound = self._agreed.keeps_sound
-            return open_reader(agreed[-1], watch.table.where, engine.state, keeps_sound=keeps_sound)
+            return self._reader(agreed[-1], watch.table.where, engine.state, self._agreed.keeps_sound)
         except DeskError as error:
             sys.stderr.write(f"shinpan serve: nobody reads: {error}\n")
             return None
+
+    def _reader(self, agreed: ReaderAgreed, camera: str, state: MatchState, keeps_sound: bool) -> Reader:
+        if self._hall is not None:
+            return self._hall.reader(camera)
+        return open_reader(agreed, camera, state, keeps_sound=keeps_sound)
 
 
 async def _leave(live: LiveMatch, log: EventLog) -> None:

@@ -10,7 +10,7 @@ from desk.log.clocks import Clock
 from recitation.chant.score import compose
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import sample_to_ns
-from recitation.reading.rhythm import DEFAULT, Rhythm
+from recitation.reading.rhythm import DEFAULT
 from referee.cards.kimariji import kimariji
 from referee.facts import KimarijiCompleted, PoemStarted
 from referee.karuta.flow.events import Event
@@ -19,24 +19,22 @@ from referee.karuta.flow.follow_ups import FollowUp, ReadJoka, ReadPoem
 _SMALL_KANA = frozenset("ゃゅょぁぃぅぇぉ")  # small kana, which belong to the mora before them
 
 
-def ku_instants_ns(start: PoemStarted, rhythm: Rhythm = DEFAULT) -> list[int]:
+def ku_instants_ns(start: PoemStarted) -> list[int]:
     """Return the beginnings of the poem's five ku, with the second half straight after the first."""
     instants: list[int] = []
     begins_ns = start.t_ns
     for half in Half:
-        score = compose(Phrase(start.poem, half), rhythm)
+        score = compose(Phrase(start.poem, half), DEFAULT)
         firsts = {beat.ku: beat.start for beat in reversed(score.beats)}
         instants += [begins_ns + sample_to_ns(firsts[ku]) for ku in sorted(firsts)]
-        begins_ns += sample_to_ns(score.samples) + round(rhythm.pause_s * 1e9)
+        begins_ns += sample_to_ns(score.samples) + round(DEFAULT.pause_s * 1e9)
     return instants
 
 
-def kimariji_completed(
-    start: PoemStarted, unread: Collection[int], rhythm: Rhythm = DEFAULT
-) -> KimarijiCompleted:
+def kimariji_completed(start: PoemStarted, unread: Collection[int]) -> KimarijiCompleted:
     """Return the end of the last sound of the poem's kimariji among the unread poems, itself among them."""
     moras = kimariji_moras(start.poem, unread)
-    score = compose(Phrase(start.poem, Half.KAMI), rhythm)
+    score = compose(Phrase(start.poem, Half.KAMI), DEFAULT)
     return KimarijiCompleted(
         start.poem, start.t_ns + sample_to_ns(score.beats[moras - 1].end), start.t_unc_ns
     )

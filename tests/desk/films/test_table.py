@@ -1,7 +1,6 @@
 """Films of card tables: the game is recognised, and the recording contains the files named by path."""
 
 from pathlib import Path
-from unittest.mock import MagicMock
 
 import cv2
 import numpy as np
@@ -15,7 +14,6 @@ from desk.films.folder import bring, check_new, new_folder, write_down
 from desk.films.game import deck_of_table, game_of, head_of, seats_of, sections_of
 from desk.koikoi.card_game import KOIKOI
 from desk.tables.recording import read_zones
-from vision.field.wrong_view import Wrong, WrongView
 from vision.plane.printed_table import MARKER_MM
 from vision.plane.table_plane import marker_corners_mm
 from vision.recordings.recording import load_recording
@@ -83,25 +81,6 @@ def test_the_table_of_more_than_two_asks_how_many_play(tmp_path: Path, film: Fil
     assert asked.value.ask is Ask.PLAYERS
     assert seats_of(table, KOIKOI, Seats(players=3)) == Seats(players=3)
     assert seats_of(film, KOIKOI, Seats()) == Seats(2), "a table of one's own"
-
-
-@pytest.mark.parametrize(
-    ("wrong", "mend"),
-    [(Wrong.MIRRORED, "gallery mirror this film once more"), (Wrong.SIDEWAYS, "gallery turn this film")],
-)
-def test_a_film_that_shows_the_field_the_wrong_way_says_so(
-    film: Film, monkeypatch: pytest.MonkeyPatch, wrong: Wrong, mend: str
-) -> None:
-    layout = MagicMock(is_read=False)
-    layout.__len__.return_value = 12
-    unread = MagicMock(layout=layout)
-    monkeypatch.setattr(game, "_markers", lambda _: None)
-    monkeypatch.setattr(game, "read_layout", lambda _: unread)
-    view = WrongView("the pictures are wrong", "hold the camera otherwise", wrong)
-    monkeypatch.setattr(game, "held_rightly", lambda found, grays: view)
-    with pytest.raises(DeskError, match=mend) as told:
-        game_of(film)
-    assert not isinstance(told.value, OpenQuestionError)
 
 
 def test_a_recording_that_cannot_be_kept_is_told_before_the_film_is_judged(

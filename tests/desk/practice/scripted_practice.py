@@ -32,26 +32,19 @@ MS = 1_000_000
 class Eye:
     """An eye that reports what the test sets."""
 
+    problem, can_wait, obstacle, now_ns = None, False, "", 0
+    last: PoemSeen | None = None
+
     def __init__(self) -> None:
         self.table: Any = self
-        self.now_ns = 0
-        self.problem = None
-        self.can_wait = False
         self.eye: Any = self
-        self.last: PoemSeen | None = None
-        self.obstacle = ""
 
     def clock(self) -> int:
         return self.now_ns
 
-    def begin(self) -> None:
-        pass
-
-    def end(self) -> None:
-        pass
-
-    def preview(self) -> None:
-        return None
+    def begin(self) -> None: ...
+    def end(self) -> None: ...
+    def preview(self) -> None: ...
 
     def between_pictures(self, action: Callable[[], None]) -> None:
         action()
@@ -82,9 +75,6 @@ class Voice(SelfAssured):
     def sounds(self) -> list[RecitedPoem]:
         sounds, self._sounds = self._sounds, []
         return sounds
-
-    def close(self) -> None:
-        pass
 
 
 class Evening:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from desk.errors import DeskError, EventLogError
-from desk.karuta.engine.engine import Engine, Happened, Origin, ReplayError
+from desk.karuta.engine.engine import Engine, Origin, ReplayError
 from desk.karuta.engine.events import Remark
 from desk.karuta.engine.policy import Policies, Policy
 from desk.log.event_log import EventLog, LogEntry
@@ -30,10 +30,6 @@ from tests.desk.karuta.karuta_script import (
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "match.sqlite"
-
-
-def kinds(happened: list[Happened]) -> list[str]:
-    return [type(each.event).__name__ for each in happened]
 
 
 def test_a_match_runs_to_its_winner(path: Path) -> None:

@@ -18,10 +18,8 @@ from recitation.voices.catalogue import find_voice
 from referee.facts import Touch
 from referee.sides import Side
 from vision.simulator.hall.recorder import render_sound
-from vision.witnesses.impacts import SOUND_MPS
 
 MS = 1_000_000
-WAY_MS = 1000 / SOUND_MPS
 LATE_MS = 37.0
 BEGIN_NS = 5_000_000_000
 POEM_S = 6.0

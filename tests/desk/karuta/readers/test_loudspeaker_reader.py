@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ import desk.karuta.readers.loudspeaker_reader
 from desk.karuta.house.agreed_reader import reading_of
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.readers.loudspeaker_reader import RecitedPoem, ReciterReader
-from desk.karuta.readers.reader import JokaOver, JokaSounds
+from desk.karuta.readers.reader import JokaOver, JokaSounds, Sound
 from recitation.playback.player import ReadingSettings
 from recitation.playback.reports import (
     Act,
@@ -74,6 +75,12 @@ def player_of(reader: ReciterReader) -> ScriptedPlayer:
     return player
 
 
+def told(reader: ReciterReader, *reports: Report) -> Sequence[Sound]:
+    """Let the player report, and return what the reader makes of it."""
+    player_of(reader).waiting = [*reports]
+    return reader.sounds()
+
+
 def begun(poem: int, half: Half = Half.KAMI, t_ns: int = 10 * S) -> PhraseStarted:
     phrase = Phrase(poem, half)
     clip = find_voice("high", DEFAULT).clip(phrase)
@@ -83,23 +90,19 @@ def begun(poem: int, half: Half = Half.KAMI, t_ns: int = 10 * S) -> PhraseStarte
 def test_a_poem_that_is_asked_for_while_another_sounds_is_read_after_it(reader: ReciterReader) -> None:
     player = player_of(reader)
     reader.follow(ReadPoem(), {})
-    player.waiting = [StateChanged(State.READING, 0), begun(17)]
-    reader.sounds()
+    told(reader, StateChanged(State.READING, 0), begun(17))
     reader.follow(ReadPoem(), {})  # the card was taken at once
     reader.sounds()
     assert player.acts == [Act.GO]
-    player.waiting = [StateChanged(State.WAITING, 1)]
-    reader.sounds()
+    told(reader, StateChanged(State.WAITING, 1))
     assert player.acts == [Act.GO, Act.GO]
-    player.waiting = [StateChanged(State.READING, 1), StateChanged(State.WAITING, 2)]
-    reader.sounds()
+    told(reader, StateChanged(State.READING, 1), StateChanged(State.WAITING, 2))
     assert player.acts == [Act.GO, Act.GO], "it is read once"
 
 
 def test_what_the_loudspeaker_played_is_kept_for_replays(reader: ReciterReader) -> None:
     wave = np.linspace(-0.5, 0.5, 48_000).astype(np.float32)
-    player_of(reader).waiting = [SoundPlayed(10 * S, 1000, in_16_bit(wave))]
-    reader.sounds()
+    told(reader, SoundPlayed(10 * S, 1000, in_16_bit(wave)))
     heard = reader.sound(10 * S + S // 4, 10 * S + S // 2)
     assert heard is not None
     assert heard.wave == pytest.approx(wave[12_000:24_000], abs=1e-4)
@@ -111,12 +114,10 @@ def test_what_was_asked_for_is_given_up_with_the_poem(
     reader: ReciterReader, event: Misread | MatchEnded
 ) -> None:
     player = player_of(reader)
-    player.waiting = [StateChanged(State.READING, 0)]
-    reader.sounds()
+    told(reader, StateChanged(State.READING, 0))
     reader.follow(ReadPoem(), {})
     reader.follow(event, {})
-    player.waiting = [StateChanged(State.WAITING, 0)]
-    reader.sounds()
+    told(reader, StateChanged(State.WAITING, 0))
     assert player.acts == [Act.STOP]
 
 
@@ -125,12 +126,10 @@ def test_a_poem_that_the_rules_no_longer_want_is_not_read(
     reader: ReciterReader, event: Pause | Revert | HandRaised | Rearranging
 ) -> None:
     player = player_of(reader)
-    player.waiting = [StateChanged(State.READING, 0)]
-    reader.sounds()
+    told(reader, StateChanged(State.READING, 0))
     reader.follow(ReadPoem(), {})
     reader.follow(event, {})
-    player.waiting = [StateChanged(State.WAITING, 1)]
-    reader.sounds()
+    told(reader, StateChanged(State.WAITING, 1))
     assert Act.GO not in player.acts
     reader.follow(ReadPoem(), {})  # the rules ask again
     assert player.acts[-1] is Act.GO
@@ -152,14 +151,8 @@ def test_what_the_rules_say_the_reader_does(reader: ReciterReader) -> None:
 
 
 def test_a_poem_that_begins_is_told_after_the_joka_is_over(reader: ReciterReader) -> None:
-    player_of(reader).waiting = [
-        begun(JOKA),
-        begun(JOKA, Half.SHIMO),
-        begun(17),
-        begun(17, Half.SHIMO, 20 * S),
-        begun(99, t_ns=30 * S),
-    ]
-    upper, lower, joka, first, second = reader.sounds()
+    both = begun(JOKA), begun(JOKA, Half.SHIMO), begun(17), begun(17, Half.SHIMO, 20 * S)
+    upper, lower, joka, first, second = told(reader, *both, begun(99, t_ns=30 * S))
     assert isinstance(upper, JokaSounds)
     assert isinstance(lower, JokaSounds)
     assert len(upper.t_ku_ns) + len(lower.t_ku_ns) == 5
@@ -172,8 +165,7 @@ def test_a_poem_that_begins_is_told_after_the_joka_is_over(reader: ReciterReader
 
 
 def test_ku_and_kimariji_lie_where_the_voice_has_them(reader: ReciterReader) -> None:
-    player_of(reader).waiting = [begun(17)]
-    (cue,) = reader.sounds()
+    (cue,) = told(reader, begun(17))
     assert isinstance(cue, RecitedPoem)
     assert cue.t_ku_ns[0] == cue.start.t_ns
     assert list(cue.t_ku_ns) == sorted(cue.t_ku_ns)
@@ -186,20 +178,17 @@ def test_ku_and_kimariji_lie_where_the_voice_has_them(reader: ReciterReader) -> 
 
 
 def test_a_voice_whose_moras_are_not_known_tells_no_more_than_the_start(reader: ReciterReader) -> None:
-    player_of(reader).waiting = [replace(begun(17), moras=())]
-    (cue,) = reader.sounds()
+    (cue,) = told(reader, replace(begun(17), moras=()))
     assert isinstance(cue, RecitedPoem)
     assert cue.decided([17]) is None
     assert list(cue.t_ku_ns) == []
 
 
 def test_a_reader_without_sound_says_so(reader: ReciterReader) -> None:
-    player_of(reader).waiting = [Opened(0.0, "no device")]
-    reader.sounds()
+    told(reader, Opened(0.0, "no device"))
     problems = [reader.problem]
     for report in (Opened(0.01), Failed("it broke")):
-        player_of(reader).waiting = [report]
-        reader.sounds()
+        told(reader, report)
         problems.append(reader.problem)
     assert problems == ["no device", None, "it broke"]
 
