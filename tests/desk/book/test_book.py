@@ -17,8 +17,7 @@ from desk.book.book import Book
 from desk.book.memory import Trial
 from desk.karuta.engine.engine import Origin
 from desk.log.event_log import EventLog
-from desk.practice.events import Attempt, Outcome, PracticeEnded, PracticeOpened, ReadingBegun
-from desk.practice.record import Record
+from desk.practice.events import Attempt, Outcome, PracticeEnded, PracticeOpened, ReadingBegun, Record
 from desk.tables.source_kind import Source
 from referee.notation import parse_layout
 from referee.sides import BySide, Side
