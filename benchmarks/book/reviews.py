@@ -17,12 +17,17 @@ from math import log
 import numpy as np
 from fsrs import Card, Rating, Scheduler
 
-from desk.book.memory import Result, Schedule, Trial, memories, remembered, reviewed, scheduled
+from desk.book.memory import Memory, Result, Schedule, Trial, remembered, reviewed, scheduled
 
 FIRST = date(2026, 1, 1)
 _LEAST = 1e-4
 _FASTER = {Rating.Easy: (0.0, 0.25), Rating.Good: (0.25, 0.75), Rating.Hard: (0.75, 1.0)}
 """Which part of the learner's times a take of each grade has."""
+
+
+def memories(trials: Sequence[Trial], today: date) -> dict[int, Memory]:
+    """Return the memory of each card that was ever reviewed; `trials` are in the order of days."""
+    return remembered(reviewed(trials, scheduled(trials)), today)
 
 
 @dataclass(frozen=True, slots=True)

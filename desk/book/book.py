@@ -14,16 +14,7 @@ from threading import RLock
 from typing import Any
 
 from desk.book.card_choice import Confusion, Record, choose
-from desk.book.figures import (
-    FaultSeen,
-    MatchSeen,
-    PoemSeen,
-    PracticeSeen,
-    figures_of,
-    likeness_of,
-    poem_seen,
-    takes_of,
-)
+from desk.book.figures import FaultSeen, MatchSeen, PoemSeen, PracticeSeen, figures_of, likeness_of, takes_of
 from desk.book.index import BookIndex, Progress, Refreshed
 from desk.book.memory import Result, Schedule, Trial, remembered
 from desk.book.strength import Ratings
@@ -144,12 +135,11 @@ class Book:
             standing = found[player]
             standing.practices += 1
             standing.last_day = max(standing.last_day, wall[:10])
-        for player, match, is_taken, reaction_ns in self._rows(
-            "SELECT player, match, taken_by = side, reaction_ns FROM seat JOIN poem"  # noqa: S608 (constants)
+        for player, match, is_taken, ms in self._rows(
+            "SELECT player, match, taken_by = side, reaction_ns / 1e6 FROM seat JOIN poem"  # noqa: S608 (constants)
             f" ON poem.match = seat.id AND poem.taken_by IS NOT NULL WHERE {_RANGE}",
             asked,
         ):
-            ms = None if reaction_ns is None else reaction_ns / 1e6
             found[player].poems.append(PoemSeen(0, 0, bool(is_taken), None, ms, 0, 0, match))
         ratings = self._rated(until)
         sums = {name: takes_of(of.poems, likeness_of(of.poems)) for name, of in found.items()}
@@ -253,18 +243,19 @@ class Book:
         """Return a player's trials, by days and within a day in the order of time."""
         found: list[tuple[date, float, Trial]] = []
 
-        def add(wall: str, instant: float, poem: int, result: Result, ns: int | None, *, alone: bool) -> None:
+        def add(
+            wall: str, instant: float, poem: int, result: Result, ms: float | None, *, alone: bool
+        ) -> None:
             day = self._day(datetime.fromisoformat(wall))
-            ms = None if ns is None else ns / 1e6
             found.append((day, instant, Trial(day, poem, result, ms, alone)))
 
-        for wall, instant, side, poem, taken_by, reaction_ns in self._rows(
-            "SELECT wall, instant, side, poem, taken_by, reaction_ns FROM begun JOIN poem"
+        for wall, instant, side, poem, taken_by, ms in self._rows(
+            "SELECT wall, instant, side, poem, taken_by, reaction_ns / 1e6 FROM begun JOIN poem"
             " ON poem.match = begun.id WHERE player = ? AND taken_by IS NOT NULL ORDER BY instant, id, place",
             (player,),
         ):
             result = Result.TAKEN if taken_by == side else Result.LOST
-            add(wall, instant, poem, result, reaction_ns, alone=False)
+            add(wall, instant, poem, result, ms, alone=False)
         confusions = [
             Confusion(card, poem)
             for card, poem in self._rows(
@@ -273,15 +264,15 @@ class Book:
                 (player,),
             )
         ]
-        for wall, instant, poem, outcome, reaction_ns, lure in self._rows(
-            "SELECT wall, instant, poem, outcome, reaction_ns, lure FROM alone JOIN attempt"
+        for wall, instant, poem, outcome, ms, lure in self._rows(
+            "SELECT wall, instant, poem, outcome, reaction_ns / 1e6, lure FROM alone JOIN attempt"
             " ON attempt.practice = alone.id WHERE player = ? ORDER BY instant, alone.id, place",
             (player,),
         ):
             if lure is not None:
                 confusions.append(Confusion(lure, poem))
             if outcome == Outcome.TAKEN:
-                add(wall, instant, poem, Result.TAKEN, reaction_ns, alone=True)
+                add(wall, instant, poem, Result.TAKEN, ms, alone=True)
             elif outcome in {Outcome.MISSED, Outcome.LURED}:
                 add(wall, instant, poem, Result.FAILED, None, alone=True)
         told = None if player is None else self._index.schedule(player)
@@ -292,15 +283,14 @@ class Book:
     def _practices(self, player: str | None, since: str | None, until: str | None) -> list[PracticeSeen]:
         attempts: dict[int, list[tuple[int, Outcome, float | None, int | None]]] = defaultdict(list)
         days: dict[int, str] = {}
-        for number, wall, poem, outcome, reaction_ns, lure in self._rows(
-            "SELECT alone.id, wall, poem, outcome, reaction_ns, lure FROM alone LEFT JOIN attempt"  # noqa: S608
+        for number, wall, poem, outcome, ms, lure in self._rows(
+            "SELECT alone.id, wall, poem, outcome, reaction_ns / 1e6, lure FROM alone LEFT JOIN attempt"  # noqa: S608
             f" ON attempt.practice = alone.id WHERE player = :player AND {_RANGE}"
             " ORDER BY instant, alone.id, place",
             {"player": player, "since": since, "until": until},
         ):
             days[number] = wall[:10]
             if poem is not None:
-                ms = None if reaction_ns is None else reaction_ns / 1e6
                 attempts[number].append((poem, Outcome(outcome), ms, lure))
         return [PracticeSeen(day, attempts[number]) for number, day in days.items()]
 
@@ -309,16 +299,20 @@ class Book:
         asked = {"matches": json.dumps(list(sides))}
         poems: dict[int, list[PoemSeen]] = defaultdict(list)
         faults: dict[int, list[FaultSeen]] = defaultdict(list)
-        for match, place, poem, taken_by, territory, line, x_m, reaction_ns, near, far in self._rows(
-            "SELECT match, place, poem, taken_by, territory, line, x_m, reaction_ns, sends_near, sends_far"
-            " FROM poem WHERE match IN (SELECT value FROM json_each(:matches))"
+        for match, place, poem, taken_by, territory, line, x_m, ms, near, far in self._rows(
+            "SELECT match, place, poem, taken_by, territory, line, x_m, reaction_ns / 1e6, sends_near,"
+            " sends_far FROM poem WHERE match IN (SELECT value FROM json_each(:matches))"
             # a dead card without a fault adds nothing to the figures
             " AND (taken_by IS NOT NULL OR sends_near + sends_far > 0) ORDER BY match, place",
             asked,
         ):
-            lay = None if territory is None else (territory, line, x_m)
-            told = {"taken_by": taken_by, "lay": lay, "reaction_ns": reaction_ns, "sends": (near, far)}
-            poems[match].append(poem_seen(sides[match], place, poem, match=match, **told))
+            side, where = sides[match], None
+            if territory is not None:  # x grows towards the near player's right
+                half = "right" if (x_m >= 0) is (side is Side.NEAR) else "left"
+                where = ("own" if territory == side else "opponent", line, half)
+            taken = None if taken_by is None else taken_by == side
+            sent, received = (near, far) if side is Side.NEAR else (far, near)
+            poems[match].append(PoemSeen(place, poem, taken, where, ms, sent, received, match))
         for match, side, kind, card, poem in self._rows(
             "SELECT match, player, kind, card, poem FROM fault"
             " WHERE match IN (SELECT value FROM json_each(:matches))",

@@ -29,12 +29,10 @@ from desk.practice.events import Outcome
 from referee.cards.kimariji import ALONE, FIRST_SOUNDS
 from referee.cards.poems import POEMS
 from referee.layout import ROWS
-from referee.sides import Side
 
 STAGE_POEMS = 20  # poems per stage: a match has 60 to 100, so there are three to five stages
 TERRITORIES, HALVES = ("own", "opponent"), ("left", "right")
 PLACES = len(TERRITORIES) * ROWS * len(HALVES)
-_NS_PER_MS = 1_000_000
 FAMILIES: Mapping[str, Sequence[int]] = {
     sounds: sorted(number for number, poem in POEMS.items() if poem.sounds[0] in sounds)
     for sounds in (ALONE, *FIRST_SOUNDS[len(ALONE) :])
@@ -97,39 +95,6 @@ class PracticeSeen:
     @property
     def times_ms(self) -> list[float]:
         return [ms for _, _, ms, _ in self.attempts if ms is not None]
-
-
-def poem_seen(
-    side: Side,
-    place: int,
-    poem: int,
-    *,
-    taken_by: str | None,
-    lay: tuple[str, int, float] | None,
-    reaction_ns: int | None,
-    sends: tuple[int, int],
-    match: int = 0,
-) -> PoemSeen:
-    """Return a ruling from the view of `side`.
-
-    `lay` is the card's territory, row and x in metres; `sends` is what near and far send.
-    """
-    taken = None if taken_by is None else taken_by == side
-    where = None
-    if lay is not None:
-        territory, row, x_m = lay
-        # x grows towards the near player's right
-        right = (x_m >= 0) is (side is Side.NEAR)
-        where = ("own" if territory == side else "opponent", row, "right" if right else "left")
-    return PoemSeen(
-        place,
-        poem,
-        taken,
-        where,
-        None if reaction_ns is None else reaction_ns / _NS_PER_MS,
-        *(sends if side is Side.NEAR else sends[::-1]),
-        match,
-    )
 
 
 def figures_of(

@@ -80,6 +80,20 @@ matches that are over: the rulings of the others tell only of cards, as practice
 has no opponent and does not count."""
 
 
+_TOLD = attrgetter(
+    "order",
+    "poem",
+    "standing",
+    "taken_by",
+    "territory",
+    "row",
+    "x_m",
+    "reaction_ns",
+    "sends.near",
+    "sends.far",
+)
+
+
 def connected(path: Path | None) -> sqlite3.Connection:
     """Return a connection to an index, in memory if `path` is None."""
     return database.connect(path, "mode=rwc", timeout_s=10.0)
@@ -291,21 +305,9 @@ class BookIndex:
         near, far = same_name(digest.names.near), same_name(digest.names.far)
         match = (number, near, far, digest.winner, digest.over, digest.in_doubt)
         self.connection.execute("INSERT INTO match VALUES (?, ?, ?, ?, ?, ?)", match)
-        told = attrgetter(
-            "order",
-            "poem",
-            "standing",
-            "taken_by",
-            "territory",
-            "row",
-            "x_m",
-            "reaction_ns",
-            "sends.near",
-            "sends.far",
-        )
         self.connection.executemany(
             "INSERT INTO poem VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [(number, *told(poem)) for poem in digest.poems],
+            [(number, *_TOLD(poem)) for poem in digest.poems],
         )
         self.connection.executemany(
             "INSERT INTO fault VALUES (?, ?, ?, ?, ?, ?)",

@@ -71,11 +71,6 @@ _SCHEDULER: Final = Scheduler(
 )
 
 
-def memories(trials: Sequence[Trial], today: date) -> dict[int, Memory]:
-    """Return the memory of each card that was ever reviewed; `trials` are in the order of days."""
-    return remembered(reviewed(trials, scheduled(trials)), today)
-
-
 @dataclass(frozen=True, slots=True)
 class Schedule:
     """The cards after a player's earlier trials, so that only new trials have to be reviewed."""

@@ -45,10 +45,8 @@ class HallClock:
     """
 
     def __init__(self, link: Link, clock: Clock = match_clock) -> None:
-        self.session = ""
-        self._link = link
-        self._clock = clock
-        self._remote = RemoteClock()
+        self.session, self._remote = "", RemoteClock()
+        self._link, self._clock = link, clock
 
     @property
     def is_known(self) -> bool:
@@ -63,13 +61,7 @@ class HallClock:
         return self.laid_onto(round(self._clock() - self._remote.laid_onto(0).t_ns)).t_unc_ns
 
     def laid_onto(self, hall_ns: int) -> LaidOnto:
-        """Return an instant of the hall's clock on the mat's own clock.
-
-        Raises
-        ------
-        ValueError
-            While the clock is not known.
-        """
+        """Return an instant of the hall's clock on the mat's own clock; ValueError while it is not known."""
         return self._remote.laid_onto(hall_ns)
 
     async def run(self) -> None:

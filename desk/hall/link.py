@@ -90,19 +90,14 @@ Heard = Callable[[Msg], Awaitable[None]]
 class Link:
     """A user's connection to a hall. `open` returns at once.
 
-    Attributes
-    ----------
-    state : state of the link; `problem` has the server's message.
-    joins : number of connections so far.
-    client : nats-py's client, a new one for each connection.
+    `problem`: what the server says. `joins`: number of connections so far. `client`: nats-py's client, a new
+    one for each connection.
     """
 
     def __init__(self, ticket: Ticket) -> None:
-        self.ticket = ticket
-        self.state = LinkState.SEEKS
+        self.ticket, self.client = ticket, Client()
+        self.state, self.joins = LinkState.SEEKS, 0
         self.problem: str | None = None
-        self.joins = 0
-        self.client = Client()
         self._tls = ticket.tls()
         self._signer = Signer(ticket.role, ticket.user, ticket.key, ticket.vouch)
         self._verifier = Verifier(ticket.hall)
@@ -110,9 +105,7 @@ class Link:
         self._on_joined: list[Callable[[], None]] = []
         self._heard: list[tuple[str, Heard]] = []
         self._task: asyncio.Task[None] | None = None
-        self._is_open = asyncio.Event()
-        self._closed = asyncio.Event()
-        self._is_leaving = asyncio.Event()
+        self._is_open, self._closed, self._is_leaving = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     def open(self) -> None:
         logging.getLogger("asyncio").addFilter(_is_news)

@@ -77,21 +77,13 @@ def header_problem(source: Path, header: Any) -> Sentence | None:
 
 
 def _object(source: Path, number: int, line: str) -> dict[str, Any]:
+    place = {"source": source, "number": number, "line": line[:60]}
     with EventLogError.wrapping(
-        "{source}, line {number}: expected JSON, got {line!r} ({why})",
-        ValueError,
-        source=source,
-        number=number,
-        line=line[:60],
+        "{source}, line {number}: expected JSON, got {line!r} ({why})", ValueError, **place
     ):
         value = json_text.parse(line)
     if not isinstance(value, dict):
-        raise EventLogError(
-            "{source}, line {number}: expected a JSON object, got {line!r}",
-            source=source,
-            number=number,
-            line=line[:60],
-        )
+        raise EventLogError("{source}, line {number}: expected a JSON object, got {line!r}", **place)
     return value
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 from calibration.files.folders import listed
 from desk.errors import DeskError
 from desk.machine.config import data_folder
-from referee.complaint import sentence_of
 
 if TYPE_CHECKING:
     from calibration.decks.deck import Deck
@@ -122,9 +121,6 @@ def deck_at(path: Path) -> Deck:
     from calibration.decks.deck import DeckError
     from calibration.decks.deck_file import load_deck
 
-    try:
+    told = DeskError.wrapping("{path} cannot be read: {why}", OSError, path=path)
+    with told, DeskError.wrapping("", DeckError):
         return load_deck(path)
-    except DeckError as error:
-        raise DeskError(sentence_of(error)) from error
-    except OSError as error:
-        raise DeskError("{path} cannot be read: {why}", path=path, why=sentence_of(error)) from error

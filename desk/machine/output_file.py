@@ -18,11 +18,8 @@ def add_output(
 ) -> None:
     """Declare a file that the command writes, and once for all of them `--replace`.
 
-    Parameters
-    ----------
-    parser : of the command.
-    names, settings : as of `ArgumentParser.add_argument`.
-    holds : the files that are written into it, if it is a folder.
+    `names`, `settings`: as of `ArgumentParser.add_argument`. `holds`: the files that are written into it, if
+    it is a folder.
     """
     known = parser.get_default(_OUTPUTS) or ()
     if not known:

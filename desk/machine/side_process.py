@@ -96,12 +96,8 @@ class SideProcess:
     ) -> _Answer:
         """Call a function of a module in the process, and return what it returns.
 
-        Raises
-        ------
-        DeskError, OSError
-            Those of the function; DeskError also if the process ended or took too long.
-        BusyError
-            If too much is waiting already.
+        Raises DeskError and OSError of the function; DeskError also if the process ended or took too long.
+        Raises BusyError if too much is waiting already.
         """
         wish = pickle.dumps((work, arguments, named))
         with self._lock:

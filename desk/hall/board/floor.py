@@ -22,10 +22,11 @@ from desk.hall.replays import FetchedReplays
 from desk.hall.store import Kept, everything, follow
 from desk.hall.subjects import EVERY_EVENT, EVERY_STATE, READING_COMMAND, READING_STATE, match_of, state_of
 from desk.hall.ticket import Ticket
+from desk.karuta.engine.snapshot import pair
 from desk.log.fanout import Fanout
 from desk.panel.hall.port import FloorShown, LastShown, MatShown, ReadingShown
 from desk.panel.house.port import MatchListed
-from desk.panel.match.port import Pair, SideName
+from desk.panel.match.port import SideName
 from referee.sides import BySide, Side
 
 SILENT_S: Final = 6.0
@@ -218,8 +219,8 @@ class Floor:
             "phase": state.phase,
             "pause": state.pause,
             "poems": state.poems,
-            "counts": _pair(state.counts),
-            "faults": _pair(state.faults),
+            "counts": pair(state.counts),
+            "faults": pair(state.faults),
             "last": None if state.last is None else _last(state.last),
             "winner": _side(state.winner),
             "follows": state.follows,
@@ -254,17 +255,13 @@ def _side(side: Side | None) -> SideName | None:
     return None if side is None else side.value
 
 
-def _pair(numbers: BySide[int]) -> Pair:
-    return {"near": numbers.near, "far": numbers.far}
-
-
 def _last(last: LastRuling) -> LastShown:
     lead_ns, unc_ns = last.lead_ns, last.lead_unc_ns
     return {
         "poem": last.poem,
         "standing": last.standing,
         "taken_by": _side(last.taken_by),
-        "faults": _pair(last.faults),
+        "faults": pair(last.faults),
         "lead_ms": None if lead_ns is None else lead_ns / _NS_PER_MS,
         "lead_unc_ms": None if unc_ns is None else unc_ns / _NS_PER_MS,
         "appealed_by": _side(last.appealed_by),

@@ -28,11 +28,8 @@ class CueReader:
 
     `picture_unc_ns`: offset of the camera's stamps against the clock, 95 % half width.
 
-    Attributes
-    ----------
-    wants : whether the rules asked for the next poem (or the joka), and it has not begun.
-    session, heard : the latest reading that was heard, 0 for none.
-    problem : why no cues come now.
+    `wants`: whether the rules asked for the next poem (or the joka), and it has not begun. `session`,
+    `heard`: the latest reading that was heard, 0 for none. `problem`: why no cues come now.
     """
 
     warning = "hall_lost"
@@ -40,14 +37,10 @@ class CueReader:
     def __init__(
         self, hall_clock: HallClock, delay: Delay, picture_unc_ns: int = 0, clock: Clock = match_clock
     ) -> None:
-        self.wants = False
-        self.session = ""
-        self.heard = 0
+        self.wants, self.session, self.heard = False, "", 0
         self.problem: str | None = None
         self.delay = delay
-        self._hall_clock = hall_clock
-        self._picture_unc_ns = picture_unc_ns
-        self._clock = clock
+        self._hall_clock, self._picture_unc_ns, self._clock = hall_clock, picture_unc_ns, clock
         self._sounds: list[Sound] = []
         self._poem: HeardPoem | None = None
         self._is_open = self._is_over = False

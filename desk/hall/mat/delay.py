@@ -72,11 +72,9 @@ def told_delay(told: str) -> Delay:
 def measured(late_ns: Sequence[int], unc_ns: int) -> Delay | None:
     """Return the delay measured by a mat's microphone, None if there are too few readings yet.
 
-    Parameters
-    ----------
-    late_ns : delay of each reading's first sound against the hall's cue.
-    unc_ns : uncertainty of a single delay (clock, microphone, listener), 95 % half width; this error is the
-        same in all readings, so it does not shrink with their number.
+    `late_ns`: delay of each reading's first sound against the hall's cue. `unc_ns`: uncertainty of a single
+    delay (clock, microphone, listener), 95 % half width; this error is the same in all readings, so it does
+    not shrink with their number.
     """
     if len(late_ns) < _FEWEST:
         return None

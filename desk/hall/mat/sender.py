@@ -65,8 +65,7 @@ class Outbox:
     """
 
     def __init__(self, folder: Path, mat: str) -> None:
-        self._folder = folder
-        self._mat = mat
+        self._folder, self._mat = folder, mat
         self._logs: dict[str, EventLog] = {}
         self._played: str | None = None
         self._at_rest: set[str] = set()
@@ -185,14 +184,10 @@ class Sender:
 
     def __init__(self, link: Link, outbox: Outbox) -> None:
         self.problem: str | None = None
-        self.sent = 0
-        self._link = link
-        self._outbox = outbox
-        self._mat = link.ticket.user
+        self.sent = self._salt = self._compared = 0
+        self._link, self._outbox, self._mat = link, outbox, link.ticket.user
         self._awake = asyncio.Event()
         self._given_up: set[str] = set()
-        self._salt = 0
-        self._compared = 0
         link.when_joined(self.wake)
 
     def wake(self) -> None:

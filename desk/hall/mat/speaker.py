@@ -30,8 +30,7 @@ class Speaker:
 
     def __init__(self, clock: HallClock, *, silent: bool = False) -> None:
         self.problem: str | None = None
-        self._clock = clock
-        self._silent = silent
+        self._clock, self._silent = clock, silent
         self._loudspeaker: Loudspeaker | None = None
         self._agreed = ("", "")
 

@@ -47,7 +47,7 @@ from desk.karuta.house.live_match import LiveMatch
 from desk.log.clocks import match_clock, wall_clock
 from desk.machine.camera_records import latency_unc_ns
 from desk.panel.house.port import Seat as SeatShown
-from desk.panel.match.port import HallLink, Health, Pair, PoemRuled, SideName, Snapshot
+from desk.panel.match.port import HallLink, Health, PoemRuled, SideName, Snapshot
 from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import IllegalEventError, MemoriseStarted
 from referee.karuta.flow.state import Phase
@@ -73,12 +73,12 @@ def standing(
         wall=wall_clock(),
         match=engine.opened.id,
         seq=snapshot["seq"],
-        names=BySide(names["near"], names["far"]),
+        names=BySide(**names),
         phase=snapshot["phase"],
         pause=None if pause is None else pause["reason"],
         poems=sum(poem["state"] in _STANDING for poem in poems),
-        counts=_both(snapshot["counts"]),
-        faults=_both(snapshot["faults"]),
+        counts=BySide(**snapshot["counts"]),
+        faults=BySide(**snapshot["faults"]),
         last=_ruling(poems[-1]) if poems else None,
         winner=_side(snapshot["winner"]),
         session="" if reader is None else reader.session,
@@ -114,7 +114,7 @@ def _ruling(poem: PoemRuled) -> LastRuling:
         status=poem["status"],
         standing=poem["state"],
         taken_by=_side(poem["taken_by"]),
-        faults=_both(poem["faults"]),
+        faults=BySide(**poem["faults"]),
         lead_ns=poem["lead_ns"],
         lead_unc_ns=poem["lead_unc_ns"],
         appealed_by=_side(poem["appealed_by"]),
@@ -124,10 +124,6 @@ def _ruling(poem: PoemRuled) -> LastRuling:
 
 def _side(name: SideName | None) -> Side | None:
     return None if name is None else Side(name)
-
-
-def _both(values: Pair) -> BySide[int]:
-    return BySide(values["near"], values["far"])
 
 
 class Seat:

@@ -139,12 +139,7 @@ async def _write(link: Link, folder: Path, keys: Path | None, board: Path | None
         for file in files:
             shutil.copy2(file, folder / "keys" / file.relative_to(keys))
         saved["keys"] = len(files)
-    about = {
-        "format": _FORMAT,
-        "made": wall_clock(),
-        "streams": streams,
-        "board": saved.get("board"),
-    }
+    about = {"format": _FORMAT, "made": wall_clock(), "streams": streams, "board": saved.get("board")}
     keep_text(folder / _ABOUT, json.dumps(about, indent=1))
     return saved
 

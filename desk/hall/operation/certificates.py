@@ -40,10 +40,7 @@ class Authority:
     def __init__(
         self, folder: Path, ca: str, key: ec.EllipticCurvePrivateKey | None, given: NodeCertificate | None
     ) -> None:
-        self.ca = ca
-        self._folder = folder
-        self._key = key
-        self._given = given
+        self.ca, self._folder, self._key, self._given = ca, folder, key, given
 
     @classmethod
     def made(cls, folder: Path) -> Authority:

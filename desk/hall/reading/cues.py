@@ -29,11 +29,9 @@ class CueMaker:
     """
 
     def __init__(self, session: str, read: Sequence[int] = ()) -> None:
-        self.number = 0
+        self.number, self.read = 0, tuple(read)
         self.poem: int | None = None
-        self.read = tuple(read)
-        self._session = session
-        self._is_open = False
+        self._session, self._is_open = session, False
         self._held: tuple[PoemCue, int] | None = None  # a poem, and when everybody can know it
 
     def take(self, sounds: Sequence[Sound], now_ns: int) -> list[Cue]:

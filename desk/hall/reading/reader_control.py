@@ -147,15 +147,9 @@ class ReaderControl:
 
     `state`: the state of the reading, as sent to the mats and the board.
 
-    Parameters
-    ----------
-    link : the link of the user `reader`.
-    reader : reads, and reports the times of its sounds.
-    session : unique id of this run of the reader.
-    read : the poems that another run of the reader read before.
-    spoken : voice and rhythm for the mats' own loudspeakers; empty if these are not used.
-    limit_s : longest wait for mats that are not ready; None for no limit.
-    clock : the match clock, which is the hall's.
+    `link`: of the user `reader`. `session`: unique id of this run of the reader. `read`: the poems that
+    another run read before. `spoken`: voice and rhythm for the mats' own loudspeakers; empty if these are not
+    used. `limit_s`: longest wait for mats that are not ready; None for no limit. `clock`: it is the hall's.
     """
 
     def __init__(
@@ -170,12 +164,8 @@ class ReaderControl:
         limit_s: float | None = LIMIT_S,
         clock: Clock = match_clock,
     ) -> None:
-        self._link = link
-        self._reader = reader
-        self._session = session
-        self._joka = joka
-        self._limit_s = limit_s
-        self._clock = clock
+        self._link, self._reader, self._session = link, reader, session
+        self._joka, self._limit_s, self._clock = joka, limit_s, clock
         self._cues = CueMaker(session, read)
         self._attendance = Attendance(session)
         self._owed: deque[Cue] = deque()
@@ -215,8 +205,7 @@ class ReaderControl:
             case ReadingWish.MEMORISE:
                 self._owed.append(MemoriseCue(self._session))
             case ReadingWish.STOP:
-                self._reader.follow(MatchEnded(None), self._unread)
-                self._change(ReadingPhase.OVER)
+                self._end()
 
     @property
     def _unread(self) -> frozenset[int]:
@@ -232,11 +221,8 @@ class ReaderControl:
                 self._wait(now_s)
         if self._cues.number > self.state.number:
             self._attendance.begun(self._cues.number, now_s)
-        if (
-            self.state.phase is ReadingPhase.READS
-            and self._cues.poem is not None
-            and self._cues.number > self._asked_after
-        ):
+        is_known = self._cues.poem is not None and self._cues.number > self._asked_after
+        if self.state.phase is ReadingPhase.READS and is_known:
             self._wait(now_s + _LAST_HALF_S)
         await self._tell_cues()
         if self.state.phase in (ReadingPhase.WAITS, ReadingPhase.HELD):
@@ -266,10 +252,13 @@ class ReaderControl:
             self._goes_on = False
             self._read_on()
 
+    def _end(self) -> None:
+        self._reader.follow(MatchEnded(None), self._unread)
+        self._change(ReadingPhase.OVER)
+
     def _read_on(self) -> None:
         if not self._unread:
-            self._reader.follow(MatchEnded(None), self._unread)
-            self._change(ReadingPhase.OVER)
+            self._end()
             return
         self._asked_after = self._cues.number
         self._reader.follow(ReadJoka() if self._joka else ReadPoem(), self._unread)
@@ -307,9 +296,8 @@ class ReaderControl:
             self._told_cues += 1
 
     async def _tell_state(self, now_s: float) -> None:
-        before = self.state
         self.state = replace(
-            before,
+            self.state,
             number=self._cues.number,
             read=self._cues.read,
             mats=self._attendance.count,

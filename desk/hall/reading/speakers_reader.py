@@ -50,10 +50,8 @@ class HallSpeakers:
     def __init__(
         self, link: Link, session: str, voice: str, rhythm: str, own: Speakers | None = None
     ) -> None:
-        self._link = link
-        self._session = session
+        self._link, self._session, self._own = link, session, own
         self._voice, self._rhythm = voice, rhythm
-        self._own = own
         self._tasks: set[asyncio.Task[bool]] = set()
 
     def play(self, phrase: Phrase, t_ns: int) -> None:
@@ -88,8 +86,7 @@ class SpeakersReader(SelfAssured):
         self.problem: str | None = None
         self._reading = reading
         self._voice = find_voice(reading.voice, reading.rhythm, reading.folders)
-        self._speakers = speakers
-        self._clock = clock
+        self._speakers, self._clock = speakers, clock
         self._steps = deque(reading.steps)
         self._sounding: deque[_Sounding] = deque()
         self._last: Phrase | None = None

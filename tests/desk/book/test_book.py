@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
 import pytest
-from fsrs import Card
 
 from benchmarks.book.club_matches import ClubMatch, play
 from benchmarks.book.second_count import count, differences
-from desk.book import memory
 from desk.book.book import Book
-from desk.book.memory import Trial
 from desk.karuta.engine.engine import Origin
 from desk.log.event_log import EventLog
 from desk.practice.events import Attempt, Outcome, PracticeEnded, PracticeOpened, ReadingBegun, Record
@@ -73,46 +69,6 @@ def test_a_pairing_and_a_range_of_days_count_only_their_matches(club: Path) -> N
     assert (nothing["matches"], nothing["takes"]["share"], nothing["cards"]) == (0, None, [])
     assert [player["name"] for player in book.players(until="2026-01-04")] == ["Hana", "Ken"]
     book.close()
-
-
-def test_cards_are_reviewed_once_when_the_index_grows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reviews: list[tuple[int, int]] = []
-    review = memory._review
-
-    def counted(cards: dict[int, Card], trials: Sequence[Trial], begin: int) -> None:
-        reviews.append((begin, len(trials)))
-        review(cards, trials, begin)
-
-    monkeypatch.setattr(memory, "_review", counted)
-    field = parse_layout("near 1 2|/|/| far 11 12|/|/|")
-
-    def play_one(number: int, near: str, far: str) -> None:
-        day = f"2026-01-{number + 1:02}"
-        path = tmp_path / f"m{number}.sqlite"
-        match = ClubMatch(path, BySide(near, far), cards_per_side=2, layout=field, day=day)
-        match.read(1, (1, Side.NEAR, 200))
-        match.write()
-
-    for number in range(3):
-        play_one(number, "Hana", "Ken")
-    book = Book(tmp_path)
-    book.players()
-    assert reviews == [(0, 2)] * 2, "of either player, all days but the latest"
-    reviews.clear()
-    assert list(book.due_days("Hana")) == [1]
-    assert reviews == [(2, 3)], "who asks waits for the latest day alone"
-    play_one(3, "Mei", "Ken")
-    reviews.clear()
-    assert list(book.due_days("Hana")) == [1]
-    assert reviews == [(2, 3), (0, 0)], "Ken has a day more, and Mei her first"
-    book.close()
-    reviews.clear()
-    again = Book(tmp_path)
-    assert list(again.due_days("Hana")) == [1]
-    assert reviews == [(2, 3)], "the index keeps them"
-    again.close()
 
 
 def test_matches_without_names_count_for_nobody(tmp_path: Path) -> None:
@@ -202,14 +158,6 @@ def test_a_match_in_several_files_counts_once_and_the_double_is_named(tmp_path: 
     book.close()
     path.unlink()
     assert sums(tmp_path) == before, "a copy takes its place"
-
-
-def test_of_two_copies_that_with_more_events_counts(tmp_path: Path) -> None:
-    played(tmp_path / "a.sqlite", finished=False)
-    longer = tmp_path / "longer"
-    longer.mkdir()
-    shutil.move(played(longer / "a.sqlite"), tmp_path / "b.sqlite")
-    assert sums(tmp_path)["Hana"] == (1, 0, 3, 1)
 
 
 def test_nothing_of_the_simulator_counts(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ import pytest
 from fsrs import Rating, Scheduler
 
 import desk.book.memory
-from benchmarks.book.reviews import learner, log_loss
+from benchmarks.book.reviews import memories
 from desk.book.card_choice import Confusion, Record, choose
-from desk.book.memory import Pace, Result, Schedule, Trial, memories, remembered, reviewed, scheduled
+from desk.book.memory import Pace, Result, Schedule, Trial, remembered, reviewed, scheduled
 from desk.panel.book.port import CardSet
 from referee.cards.poems import POEMS
 
@@ -33,20 +33,6 @@ def chosen(
 ) -> list[int]:
     record = Record(sorted(trials, key=lambda each: each.day), confusions)
     return [card["poem"] for card in choose(record, which, count, TODAY)]
-
-
-def test_what_is_taken_slowly_comes_back_sooner_and_what_failed_soonest() -> None:
-    failed, slow, usual, fast = cards = TWO_SOUNDS[:4]
-    first = [trial(poem, 90, 300.0) for poem in TWO_SOUNDS[:12]]
-    results = [
-        (fast, 100.0, Result.TAKEN),
-        (usual, 300.0, Result.TAKEN),
-        (slow, 900.0, Result.TAKEN),
-        (failed, None, Result.FAILED),
-    ]
-    kept = memories([*first, *(trial(poem, 80, ms, result) for poem, ms, result in results)], TODAY)
-    days = [kept[card].due for card in cards]
-    assert days == sorted(set(days))
 
 
 def test_the_same_book_gives_the_same_days_whenever_it_was_read() -> None:
@@ -90,18 +76,6 @@ def test_a_lost_card_says_nothing_of_memory_unless_nobody_reached_for_it() -> No
         Rating.Hard,
     ]
     assert Pace(trial(one, 1, ms) for ms in (1.0, 2.0)).grade(trial(one, 1, 9999.0)) is Rating.Good
-
-
-def test_grades_compare_cards_of_one_length_in_one_kind_of_play() -> None:
-    short = next(poem for poem in POEMS if len(POEMS[poem].kimariji) == 1)
-    long = next(poem for poem in POEMS if len(POEMS[poem].kimariji) == 6)
-    of_matches = [trial(short, 9, 700.0 + n) for n in range(20)] + [
-        trial(long, 9, 300.0 + n) for n in range(20)
-    ]
-    pace = Pace([*of_matches, *(trial(short, 9, 1500.0 + n, alone=True) for n in range(20))])
-    assert pace.grade(trial(short, 1, 700.0)) is Rating.Easy, "slower than every long card"
-    assert pace.grade(trial(long, 1, 400.0)) is Rating.Hard
-    assert pace.grade(trial(short, 1, 1500.0, alone=True)) is Rating.Easy, "slower than in any match"
 
 
 def test_due_cards_come_the_longest_due_first_from_the_day_that_was_told() -> None:
@@ -152,12 +126,3 @@ def test_a_family_is_all_that_begins_with_what_two_confused_cards_share() -> Non
     shared = POEMS[family[0]].sounds[:2]
     assert all(POEMS[poem].sounds.startswith(shared) for poem in family)
     assert {asa.lure, asa.read} <= set(family)
-
-
-def test_the_schedule_foretells_what_a_learner_recalls() -> None:
-    """The learner's memory is that of FSRS; the book knows only the times of the takes."""
-    told = [each for seed in range(3) for each in learner(seed, days=60)[1]]
-    ours = log_loss([(each.recall, each.was_recalled) for each in told])
-    best = log_loss([(each.true or 0.0, each.was_recalled) for each in told])
-    assert len(told) > 300
-    assert ours < 1.2 * best

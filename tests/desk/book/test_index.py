@@ -174,18 +174,6 @@ def test_an_entry_that_cannot_be_read_takes_its_poem_along_and_no_other(
     book.close()
 
 
-def test_what_an_unreadable_undo_took_back_nobody_knows(tmp_path: Path) -> None:
-    match = ClubMatch(
-        tmp_path / "m.sqlite", BySide("Hana", "Ken"), cards_per_side=4, layout=FIELD, day="2026-01-04"
-    )
-    match.read(1, (1, Side.NEAR, 200))
-    match.take_back(3)
-    path = match.write()
-    spoil(path, "kind = 'revert'")
-    with pytest.raises(DeskError, match=r"^event 'revert' version 1 has an unexpected shape"):
-        read_digest(path)
-
-
 def test_a_damaged_index_is_built_anew_and_a_foreign_file_is_left_alone(tmp_path: Path) -> None:
     played(tmp_path, "a")
     book = Book(tmp_path)

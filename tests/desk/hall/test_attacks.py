@@ -371,22 +371,14 @@ async def test_a_signed_batch_counts_where_and_as_it_was_said_alone(hall: SmallH
     again = pack(EventBatch("mat-02", "told", (entry(1, "other"), entry(2, "second"))))
     source = subjects.events_of("mat-02", "told")
 
-    async with (
-        hall.link("mat-02") as other,
-        hall.link("mat-01") as thief,
-        hall.link("operator") as operator,
-    ):
+    async with hall.link("mat-02") as other, hall.link("mat-01") as thief, hall.link("operator") as operator:
         await other.keep(source, first)
         found = await operator.stream().get_last_msg("EVENTS", source)
         signed = dict(found.headers or {})
         floor = Floor(hall.ticket("board"), tmp_path / "board")
         floor.open()
         await until(lambda: floor.copies.last_seq("mat-02", "told") == 1)
-        for subject in (
-            source,
-            subjects.events_of("mat-01", "told"),
-            subjects.events_of("mat-02", "new"),
-        ):
+        for subject in (source, subjects.events_of("mat-01", "told"), subjects.events_of("mat-02", "new")):
             for data in (first, again):
                 for say in (thief, operator):
                     with suppress(Error):

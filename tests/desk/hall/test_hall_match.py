@@ -165,27 +165,6 @@ async def test_a_match_follows_the_reader_of_its_hall(hall: SmallHall, tmp_path:
         await mat.end()
 
 
-async def test_a_reader_that_begins_hears_every_mat_before_it_reads(
-    hall: SmallHall, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reader_control, "FIRST_WORDS_S", 0.6)
-
-    reader = ScriptedReader()
-    async with hall.link("reader") as link, hall.link("mat-02") as first, hall.link("mat-03") as second:
-        control = ReaderControl(link, reader, "s4", joka=False)
-        reading = asyncio.get_running_loop().create_task(control.run())
-        await until(lambda: control.state.phase is ReadingPhase.WAITS)
-        for mat, is_ready in ((first, True), (second, False)):
-            name = mat.ticket.user
-            state = MatState(name, "", "m", phase="poem", follows=True, ready=is_ready)
-            await mat.say(state_of(name), pack(state))
-            await asyncio.sleep(0.2)  # mats do not all speak at once
-        await until(lambda: control.state.waited_s > 0.8)
-        assert control.state.waits_for == ("mat-03",)
-        assert reader.asked == 0
-        reading.cancel()
-
-
 async def test_an_operator_reads_on_and_takes_a_misread_poem_back(hall: SmallHall, tmp_path: Path) -> None:
     reader = ScriptedReader()
     async with hall.link("reader") as link, hall.link("board") as board:

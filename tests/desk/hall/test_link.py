@@ -1,14 +1,13 @@
-"""Who may connect to a hall, and what happens to messages that are not allowed."""
+"""Who may connect to a hall and to which servers, and what its streams hand out."""
 
 import asyncio
 import datetime as dt
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-from desk.errors import DeskError
 
 pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
 
@@ -16,12 +15,15 @@ from nats.aio.msg import Msg
 from nats.errors import Error
 from nats.js.errors import NotFoundError
 
+from desk.errors import DeskError
 from desk.hall import subjects
-from desk.hall.link import Link, LinkState
+from desk.hall.link import OLDEST, Link, LinkState, check_version
 from desk.hall.messages import MatState, pack
+from desk.hall.operation import server_process
 from desk.hall.operation.certificates import Authority
 from desk.hall.operation.plan import tickets, write
-from desk.hall.store import hall_streams, latest, lay_out
+from desk.hall.store import Kept, count, everything, follow, latest
+from desk.hall.subjects import EVERY_EVENT, events_of
 from desk.hall.ticket import ticket_of
 from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, until
 
@@ -32,15 +34,6 @@ pytestmark = needs_server
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallHall]:
     with small_hall(tmp_path_factory.mktemp("hall"), tls=True) as hall:
         yield hall
-
-
-async def test_a_ticket_opens_an_encrypted_link_and_the_streams_are_there(hall: SmallHall) -> None:
-    async with hall.link("operator") as link:
-        assert link.state is LinkState.JOINED
-        await lay_out(link.stream())  # a second time changes nothing
-        for config in hall_streams():
-            info = await link.stream().stream_info(str(config.name))
-            assert info.config.subjects == config.subjects
 
 
 async def test_a_server_that_cannot_prove_who_it_is_is_refused(hall: SmallHall, tmp_path: Path) -> None:
@@ -165,3 +158,116 @@ async def test_a_hall_grows_while_it_runs_and_a_lost_ticket_is_void(
                     kept = await link.keep(subjects.state_of(link.ticket.user), state)
                     assert kept.stream == "STATES"
                 await asyncio.sleep(0.1)
+
+
+NAME = ".".join(map(str, OLDEST))
+
+
+@pytest.mark.parametrize("told", [NAME, f"nats-server: v{NAME}\n", "2.14.11", "2.15.0-RC.1", "3.0.0"])
+def test_a_current_server_is_taken(told: str) -> None:
+    check_version(told)
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["2.9.10", "nats-server: v2.9.10", "2.12.6", "2.14.2", f"{NAME}-RC.2", "1.99.99", "", "no version"],
+)
+def test_an_older_one_is_refused(told: str) -> None:
+    with pytest.raises(DeskError, match=rf"expected nats-server {NAME} or newer, got .*: older ones"):
+        check_version(told)
+
+
+def test_an_old_program_is_not_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = tmp_path / server_process.PROGRAM
+    old.write_text("#!/bin/sh\necho nats-server: v2.9.10\n")
+    old.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    with pytest.raises(DeskError, match=r"got nats-server: v2\.9\.10"):
+        server_process.program()
+    monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
+    with pytest.raises(DeskError, match="not installed"):
+        server_process.program()
+
+
+async def test_a_mat_speaks_to_no_old_server(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hall = SmallHall(tmp_path)
+    said: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        info = {"server_id": "X", "version": "2.9.10", "max_payload": 1 << 20, "headers": True, "proto": 1}
+        writer.write(b"INFO " + json.dumps(info).encode() + b"\r\n")
+        while line := await reader.readline():
+            said.append(line)
+            if line.startswith(b"PING"):
+                writer.write(b"PONG\r\n")
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", hall.plan.client_port)
+    link = Link(hall.ticket("mat-01"))
+    link.open()
+    refused: Callable[[], bool] = lambda: link.state is LinkState.REFUSED  # noqa: E731
+    await until(refused)
+    assert "2.9.10" in str(link.problem)
+    assert link.joins == 0
+    await link.close()
+    server.close()
+
+    assert not [line for line in said if line.startswith((b"SUB", b"PUB", b"HPUB"))]
+    assert "refuse each other: expected nats-server" in capsys.readouterr().err
+
+
+SUBJECT = events_of("mat-01", "m")
+
+
+async def said(hall: SmallHall, *words: str) -> None:
+    async with hall.link("mat-01") as mat:
+        for word in words:
+            await mat.keep(SUBJECT, word.encode())
+
+
+async def test_a_long_stream_comes_whole_and_a_follower_hears_what_is_new(own_hall: SmallHall) -> None:
+    words = [f"{number:03}" for number in range(600)]  # more than come at once
+    await said(own_hall, *words)
+    heard: list[str] = []
+    async with own_hall.link("board") as board, own_hall.link("mat-01") as mat:
+        assert [kept.data.decode() async for kept in everything(board, "EVENTS", EVERY_EVENT)] == words
+        some = [kept.data.decode() async for kept in everything(board, "EVENTS", EVERY_EVENT, 598)]
+        assert some == words[-2:]
+        assert [kept async for kept in everything(board, "EVENTS", "hall.event.mat-02.*")] == []
+        assert [kept async for kept in everything(board, "STATES", "hall.>")] == []
+        following = asyncio.ensure_future(
+            follow(board, "EVENTS", EVERY_EVENT, lambda kept: heard.append(kept.data.decode()))
+        )
+        await until(lambda: heard == words)
+        await said(own_hall, "new")
+        await until(lambda: heard == [*words, "new"])
+        last = await latest(mat, "EVENTS", SUBJECT)
+        assert last is not None
+        assert (last.data, last.seq, last.problem) == (b"new", 601, None)
+        assert await latest(mat, "EVENTS", events_of("mat-01", "none")) is None
+        following.cancel()
+    async with own_hall.link("worker-1") as worker:
+        assert await count(worker, "WORK", "hall.work.>") == 0
+
+
+async def test_a_follower_begins_anew_where_the_hall_has_lost_its_end(own_hall: SmallHall) -> None:
+    """A power cut takes messages that were followed already; others get their numbers."""
+    heard: list[str] = []
+
+    def took(kept: Kept) -> None:
+        heard.append(kept.data.decode())
+
+    await said(own_hall, "a", "b", "c")
+    async with own_hall.link("board") as board:
+        following = asyncio.ensure_future(follow(board, "EVENTS", EVERY_EVENT, took))
+        await until(lambda: heard == ["a", "b", "c"])
+        async with own_hall.link("operator") as operator:
+            await operator.stream().delete_stream("EVENTS")
+        await own_hall.lay_out()
+        await said(own_hall, "a", "d")
+        await asyncio.to_thread(own_hall.server.kill)
+        await asyncio.to_thread(own_hall.server.start)
+        await until(lambda: heard[3:] == ["a", "d"])
+        await said(own_hall, "e")
+        await until(lambda: heard[3:] == ["a", "d", "e"])
+        following.cancel()

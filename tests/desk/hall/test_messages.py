@@ -1,10 +1,12 @@
-"""The messages of a hall survive packing and unpacking."""
+"""The messages of a hall survive packing and unpacking, and its users have the rights of their roles."""
 
 import json
 from dataclasses import replace
 
 import pytest
 
+from desk.errors import DeskError
+from desk.hall import subjects
 from desk.hall.messages import (
     EventBatch,
     LastRuling,
@@ -22,6 +24,7 @@ from desk.hall.messages import (
     pack,
     unpack,
 )
+from desk.hall.subjects import Role, rights
 from desk.log.event_log import LogEntry
 from desk.panel.words import words
 from referee.sentence import Sentence
@@ -98,3 +101,49 @@ def test_half_a_sign_takes_no_message_away() -> None:
 def test_no_mat_makes_a_name_look_like_anothers() -> None:
     said = Pairing("mat-07", "p1", "A", BySide("Ken\u200b", f"\u202e{'x' * 99}"))
     assert unpack(pack(said)) == replace(said, names=BySide("Ken", "x" * 60))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "subject", "covered"),
+    [
+        ("a.*", "a.b", True),
+        ("a.*", "a.b.c", False),
+        ("a.*", "a.>", False),
+        ("a.>", "a.b.c", True),
+        ("a.>", "a", False),
+        ("a.b", "a.*", False),
+        ("a.*", "a.*", True),
+        (">", "a.>", True),
+    ],
+)
+def test_a_pattern_covers_what_it_names(pattern: str, subject: str, covered: bool) -> None:
+    assert subjects.covers(pattern, subject) is covered
+
+
+def test_nobody_makes_a_consumer_or_changes_a_stream() -> None:
+    """A consumer has its messages delivered wherever its maker wants, with the server's own rights."""
+    for role in Role:
+        for subject in rights(role, "mat-07").reads:
+            assert not subjects.covers(subject, "$JS.API.CONSUMER.CREATE.EVENTS")
+            for deed in ("CONSUMER.CREATE", "CONSUMER.DURABLE", "STREAM.CREATE", "STREAM.UPDATE", "DELETE"):
+                assert deed not in subject
+            for deed in ("STREAM.PURGE", "STREAM.MSG", "STREAM.RESTORE", "STREAM.SNAPSHOT"):
+                assert deed not in subject
+
+
+@pytest.mark.parametrize("name", ["", "Mat", "mat.7", "mat 7", "-mat", "mat-", ">", "*", "m" * 33, "mat\n"])
+def test_a_name_that_would_break_a_subject_is_refused(name: str) -> None:
+    with pytest.raises(DeskError, match="mat's name"):
+        subjects.check_mat(name)
+
+
+@pytest.mark.parametrize("match", ["", "a.b", "*", "m" * 65, "x\n"])
+def test_a_match_that_would_break_a_subject_is_refused(match: str) -> None:
+    with pytest.raises(DeskError, match="match's id"):
+        subjects.events_of("mat-07", match)
+
+
+def test_a_subject_tells_its_mat_and_match() -> None:
+    assert subjects.match_of(subjects.events_of("mat-07", "match_1")) == ("mat-07", "match_1")
+    with pytest.raises(DeskError, match="expected a subject"):
+        subjects.match_of("hall.state.mat-07")

@@ -17,15 +17,7 @@ from desk.hall.board.floor import Floor
 from desk.hall.clock import HallClock, answer_clock
 from desk.hall.link import Link
 from desk.hall.mat.station import Seat
-from desk.hall.messages import (
-    EXPECTED_HEADER,
-    ID_HEADER,
-    ClockTold,
-    EventBatch,
-    MatState,
-    Pairing,
-    pack,
-)
+from desk.hall.messages import EXPECTED_HEADER, ID_HEADER, ClockTold, EventBatch, MatState, Pairing, pack
 from desk.hall.replays import FetchedReplays
 from desk.hall.signature import HEADER, QUESTION, ForeignMessageError, HallKey, Signer, Verifier
 from desk.hall.subjects import Role
@@ -84,11 +76,7 @@ async def test_foreign_messages_are_skipped_and_told_and_silence_no_mat(
 
 
 async def test_a_mat_obeys_neither_a_forged_cue_nor_a_forged_pairing(hall: SmallHall) -> None:
-    async with (
-        hall.link("mat-01") as link,
-        hall.link("operator") as intruder,
-        hall.link("board") as board,
-    ):
+    async with hall.link("mat-01") as link, hall.link("operator") as intruder, hall.link("board") as board:
         seat = Seat(link, "mat-01")
         await seat.listen()
         await link.client.flush()

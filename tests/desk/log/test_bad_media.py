@@ -147,15 +147,6 @@ def test_a_full_disk_gets_one_line_and_no_half_file(
     assert left == {"fill"}
 
 
-def test_an_imported_log_that_finds_no_room_leaves_nothing(
-    log: Path, full_disk: Path, tmp_path: Path
-) -> None:
-    text = tmp_path / "e.jsonl"
-    assert main(["log", "export", str(log), "--jsonl", str(text)]) == 0
-    assert main(["log", "import", str(text), str(full_disk / "m.sqlite")]) == 2
-    assert {path.name for path in full_disk.iterdir()} == {"fill", "data"}
-
-
 def test_a_log_that_is_cut_is_no_traceback(log: Path) -> None:
     data = log.read_bytes()
     log.write_bytes(data.replace(b"origin  TEXT", b"orixin  TEXT"))

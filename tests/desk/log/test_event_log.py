@@ -1,4 +1,4 @@
-"""The event log is durable and append-only, and reports files that are no logs."""
+"""The event log is durable and append-only, its file has one door, and its news hold nobody up."""
 
 import os
 import signal
@@ -14,7 +14,10 @@ from typing import Any
 import pytest
 
 from desk.errors import EventLogError
+from desk.log import database
+from desk.log.database import connect, copy_files, is_open, raw_bytes
 from desk.log.event_log import EventLog, LogEntry, UnfitEventError
+from desk.log.fanout import Fanout
 from desk.log.log_file import SCHEMA_VERSION, UnbegunLogError
 
 WALL = "2026-01-04T10:00:00.000+09:00"
@@ -217,3 +220,52 @@ def test_no_file_is_overwritten_and_a_folder_that_cannot_be_made_is_told(path: P
     (tmp_path / "file").touch()
     with pytest.raises(EventLogError, match="cannot create the match log"):
         EventLog.create(tmp_path / "file" / "match.sqlite")
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "a.sqlite"
+    connection = connect(path, "mode=rwc")
+    connection.execute("CREATE TABLE t (x)")
+    connection.close()
+    return path
+
+
+def test_bytes_are_read_only_while_no_connection_is_open(table: Path, tmp_path: Path) -> None:
+    other_name = tmp_path / "b.sqlite"
+    other_name.hardlink_to(table)
+    first, second = connect(table), connect(table, "mode=ro")
+    for name in (table, other_name):
+        assert is_open(name)
+        assert raw_bytes(name) is None
+    with pytest.raises(OSError, match="this program has it open"):
+        copy_files(table, tmp_path / "c.sqlite")
+    first.close()
+    assert is_open(table)
+    second.close()
+    assert not is_open(table)
+    assert raw_bytes(table, 6) == b"SQLite"
+
+
+def test_a_copy_is_made_again_while_the_file_changes(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    versions = iter([((1, 1),), ((2, 1),), ((3, 1),), ((3, 1),)])
+    monkeypatch.setattr(database, "file_version", lambda _: next(versions))
+    copy_files(table, tmp_path / "c.sqlite")
+    assert (tmp_path / "c.sqlite").read_bytes() == table.read_bytes()
+    monkeypatch.setattr(database, "file_version", lambda _: object())
+    with pytest.raises(OSError, match="changes while it is read"):
+        copy_files(table, tmp_path / "c.sqlite")
+
+
+def test_a_slow_listener_loses_the_oldest_and_the_loss_is_counted() -> None:
+    fanout: Fanout[int] = Fanout()
+    slow, quick = fanout.listen(capacity=3), fanout.listen(capacity=3)
+    heard = []
+    for number in range(10):
+        fanout.tell(number)
+        heard += quick.take()
+    assert heard == list(range(10))
+    assert slow.take() == [7, 8, 9]
+    assert (slow.lost, quick.lost, fanout.lost) == (7, 0, 7)

@@ -15,10 +15,6 @@ OFFSET = {"unc_ns": 600_000.0, "spread_ns": 2_140_000.0}
     ("more", "told"),
     [
         (
-            {"claimed_fps": 60.0, "claim_is_false": False, "clock": "driver", "clock_problem": None},
-            [f"59.9 pictures a second, as promised; {BEAT}; none lost; timed by the driver's stamps"],
-        ),
-        (
             {"fps": 30.0, "claimed_fps": 60.0, "claim_is_false": True},
             [
                 f"30.0 pictures a second, not the 60 that were promised; {BEAT}; none lost",

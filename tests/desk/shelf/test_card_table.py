@@ -16,9 +16,8 @@ from desk.films.judgement import FilmHints
 from desk.koikoi.lines import _undealt, minutes_of, with_lost_rounds
 from desk.koikoi.page.story import stories
 from desk.koikoi.scribe.unread_deal import LostRound
-from desk.panel.words import words
 from desk.shelf.film_process import Whole
-from desk.shelf.verdicts import Verdicts, instants_ms, read_verdicts, table_of
+from desk.shelf.verdicts import Verdicts, read_verdicts
 from tests.desk.koikoi.koikoi_script import Table, drawn, opened_desk, played
 from tests.desk.shelf.judged_shelf import BOUT, Desk, small_film
 
@@ -70,22 +69,6 @@ def test_rounds_are_told_step_by_step_with_what_was_flagged(desk: Desk, tmp_path
     japanese = desk.browser.get(f"/api{address}?lang=ja").json()["table"]
     assert japanese["hint"].startswith("配札を読み取れず")
     assert japanese["parts"][0]["title"] != lost["title"]
-
-
-def test_a_bout_is_told_with_its_score_and_flags(desk: Desk) -> None:
-    address = desk.film()
-    desk.process.finish(BOUT)
-    shown = desk.browser.get(f"/api{address}?lang=en").json()
-    (bout,) = shown["table"]["parts"]
-    assert shown["table"]["sentence"] == "Player 1 wins: IPPON 2 to 0, HANSOKU 0 – 1"
-    assert [step["text"] for step in bout["steps"]][2] == "Player 2 does not answer"
-    assert [step["taken_back"] for step in bout["steps"]] == [False, True, False]
-    assert [[flag["id"] for flag in step["flags"]] for step in bout["steps"]] == [
-        [],
-        ["illegal_play"],
-        ["marker_differs"],
-    ]
-    assert bout["steps"][1]["flags"][0]["text"] == "it is Player 2's move"
 
 
 def test_a_step_shows_its_pictures_and_makes_a_clip(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,10 +128,3 @@ def test_what_a_person_says_of_a_table_is_checked_and_kept(desk: Desk) -> None:
     assert told == {"game": "koikoi", "players": 3, "dealer": 0, "unread": "1-3", "order": "3, 1"}
     told = FilmHints(game="koikoi", order=(3, 1), unread=frozenset({1, 2, 3}), seats=Seats(3, 0))
     assert desk.process.finish(BOUT) == Whole(told, None)
-
-
-def test_karuta_and_what_was_not_judged_have_no_table() -> None:
-    assert table_of(Verdicts("karuta"), words("en")) is None
-    assert table_of(Verdicts("koikoi"), words("en")) is None
-    assert instants_ms(Verdicts("karuta")) is None
-    assert instants_ms(BOUT) == [900, 2500, 4100]

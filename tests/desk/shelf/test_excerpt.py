@@ -17,7 +17,6 @@ from desk.panel.match.bundle import read_member
 from desk.shelf.excerpt import STRIP, WAVEFORM, keep_overview, keep_step
 from desk.tables.evidence.sound import wave_of
 from recitation.reading.plan import SAMPLE_RATE
-from tests.vision.sources.written_video import write_video
 
 CLICK_S = 4.0
 
@@ -64,19 +63,6 @@ def test_the_click_is_heard_with_its_picture(tmp_path: Path, filmed_fps: float |
     assert sound["t_ns"] + loudest / SAMPLE_RATE * 1e9 == pytest.approx(click_ns, abs=3e7)
     shown_s = (manifest["frames"][-1]["t_ns"] - manifest["frames"][0]["t_ns"]) / 1e9
     assert shown_s < len(wave) / SAMPLE_RATE < shown_s + 0.3, "no more, but for whole packets"
-
-
-def test_a_strip_shows_pictures_in_their_order_and_the_last_one_stands_on(tmp_path: Path) -> None:
-    grays = [np.full((48, 64), 20 + 4 * number, np.uint8) for number in range(50)]
-    film = write_video(tmp_path / "film.mkv", [(20 * at, gray) for at, gray in enumerate(grays)], "libx264")
-    keep_overview(open_film(film), tmp_path)
-    strip = cv2.imread(str(tmp_path / STRIP), cv2.IMREAD_GRAYSCALE)
-    assert strip is not None
-    assert strip.shape == (120, 12 * 160)
-    shades = strip.reshape(120, 12, 160).mean(axis=(0, 2))
-    assert (np.diff(shades) > 5).all()
-    assert abs(shades[0] - 20) < 12
-    assert (tmp_path / WAVEFORM).read_bytes() == b""  # it is silent
 
 
 def test_a_film_whose_clock_began_long_before_it_is_shown_from_its_own_start(tmp_path: Path) -> None:
