@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import cv2
@@ -11,9 +10,7 @@ import numpy as np
 import pytest
 
 from desk.commands.cli import main
-from desk.films.trials import judgement_lines, table_lines
 from desk.karuta.eye.prior_knowledge import known_of
-from desk.panel.words import words
 from tests.vision.conftest import load_unseen
 from vision.sources.video_file import VideoSource
 
@@ -68,21 +65,6 @@ def test_a_film_of_trials_becomes_a_table_and_the_hall_of_its_camera(
     assert known_of(None, "camera 0").hall.floor_mm == pytest.approx(figures["floor_mm"])
     assert main(["calibrate", "--list"]) == 0
     assert "hall: cards that nobody touched moved by up to 0." in capsys.readouterr().out
-
-
-def test_the_table_is_told_in_the_language_of_the_terminal() -> None:
-    shock = {"cards": [3, 0], "usual_mm": [0.2, None], "most_mm": [0.4, None], "left": [0, 0]}
-    figures = {"fps": 59.9, "shock": {"slap": shock}, "from_mm": [0, 50], "unread": 2, "after_the_end": 0}
-    figures |= {"told": {"slap": {"touch": 2, "nothing": 18}, "silent": {"nothing": 1}}}
-    said = words("ja").complaint
-    lines = [*table_lines(figures, said), *map(said, judgement_lines(figures))]
-    assert "| 毎秒の枚数 | 59.9 |" in lines
-    assert "| 床による動き | 不明 |" in lines
-    assert "| 叩き：手からの距離 | 札 | ふつう | 最大 | 場所を離れた札 |" in lines
-    assert "| 0～50 mm | 3 | 0.20 mm | 0.40 mm | 0 |" in lines
-    assert "| 叩き | 20 | 2 | 0 | 18 |" in lines
-    assert "触れていない試行20回のうち2回が接触とされました：不合格（20回に1回まで）" in lines
-    assert not any(re.search("[A-Za-z]{3}", line) for line in lines), lines
 
 
 @pytest.mark.parametrize(

@@ -69,29 +69,6 @@ def test_a_pair_that_is_collected_while_the_next_one_plays_is_taken_although_one
     assert flags_of(desk) == []
 
 
-def test_a_second_drawn_card_that_was_put_back_is_the_one_that_the_next_player_draws(tmp_path: Path) -> None:
-    desk, table = begun(tmp_path)
-    desk.tell(laid(table, 36, 0))
-    desk.tell(table.look(0))
-    for card, stays in ((40, True), (44, False)):
-        table.turn.add(card)
-        desk.tell(DrawnCardSeen(table.t_ms + 300, card, frozenset({0})))
-        desk.tell(table.look(0))
-        table.turn.clear()
-        if stays:
-            table.field.add(card)
-        desk.tell(table.look(0))
-    desk.tell(laid(table, 28, 1))
-    desk.tell(laid(table, 44, 1, at_stock=True))
-    look = table.look(1).look
-    desk.tell(TableSeen(replace(look, at_stock=True, stock_ms=look.t_ms - 900)))
-    desk.tell(laid(table, 9, 0, over=8))
-    desk.tell(table.look(0))
-    desk.game.close()
-    assert moves_of(desk)[2:4] == [Play(1, 28, ()), Draw(1, 44, ())]
-    assert flags_of(desk) == []
-
-
 def test_who_took_with_cards_that_nobody_sees_any_more_played_before_those_who_came_after(
     tmp_path: Path,
 ) -> None:

@@ -208,21 +208,6 @@ def test_a_sliver_of_a_month_of_which_nothing_was_captured_waits_until_it_is_rea
     assert table.flags == []
 
 
-def test_a_pair_of_which_nothing_is_read_was_captured_where_one_of_it_was_seen_on_the_pile() -> None:
-    table = Table()
-    table.glimpse(1, 500, turned=False, at_stock=False, over=0)
-    table.glimpse(5, 1500)
-    table.glimpse(1, 2500, turned=False, on_pile=True)
-    table.field -= {0, 4}
-    table.piles[0].add(5)
-    table.rest(0, at_stock=True)
-    table.change(1, to_field=40, at_stock=False)
-    table.change(1, to_field=44)
-    table.change(0, to_field=32, at_stock=False)
-    assert table.moves[:2] == [Play(0, 1, (0,)), Draw(0, 5, (4,))]
-    assert table.flags == []
-
-
 def test_the_concluded_card_is_read_in_another_pile_so_it_was_another_of_its_like() -> None:
     table = Table()
     table.change(0, to_field=32, to_pile=(0,))
@@ -299,18 +284,6 @@ def test_a_turned_card_on_which_the_next_player_has_laid_his_was_drawn() -> None
     table.change(0, to_field=45, at_stock=False)
     assert table.moves[:4] == [Play(0, 1, (0,)), Draw(0, 37, ()), Play(1, 39, (37,)), Draw(1, 40, ())]
     assert table.flags == []
-
-
-def test_a_pair_that_came_to_the_pile_just_before_the_table_rested_was_the_last() -> None:
-    table = Table()
-    table.stock_ms = 2000
-    table.glimpse(4, 3850, turned=False, on_pile=True)
-    table.t_ms = 4000
-    table.field -= {0, 4}
-    table.piles[0].update({0, 4, 5})
-    table.rest(0, at_stock=True)
-    table.change(1, to_field=40, at_stock=False)
-    assert table.moves[:2] == [Play(0, 3, (0,)), Draw(0, 5, (4,))]
 
 
 @pytest.mark.parametrize("rested_first", [False, True])

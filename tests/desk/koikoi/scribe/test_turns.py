@@ -64,17 +64,6 @@ def test_each_of_two_cards_took_the_one_that_it_was_laid_on(over: int, other: in
     assert laid_on_table(over).moves[-2:] == [Play(0, 2, (over,)), Draw(0, 3, (other,))]
 
 
-def test_a_card_that_lay_on_a_captured_one_was_not_taken_back() -> None:
-    table = Table()
-    table.glimpse(33, 1000, turned=False, at_stock=False, over=0)
-    table.change(0, to_field=33, at_stock=False)
-    table.field -= {33}
-    table.change(0, to_field=36, to_pile=(0,))
-    table.change(1, to_field=40, at_stock=False)
-    assert table.moves == [Play(0, 33, (0,)), Draw(0, 36, ())]
-    assert table.flags == ["wrong_month"]
-
-
 def test_the_next_player_takes_what_has_not_rested_since_it_was_laid() -> None:
     table = Table()
     table.change(0, to_field=33, at_stock=False)
@@ -106,20 +95,6 @@ def test_one_move_over_the_stock_leaves_no_time_for_two_draws() -> None:
     assert table.flags == ["two_hand_cards"]
 
 
-def test_a_card_that_was_gone_before_its_like_was_taken_did_not_go_with_it() -> None:
-    table = Table({0, 2, 8, 12, 16, 20, 24, 28}, 3000.0)
-    table.change(0, to_field=33, at_stock=False)
-    table.change(0, to_field=3)
-    table.field.discard(2)
-    table.rest(0)
-    table.field -= {0, 3}
-    table.piles[0].update({0, 3})
-    table.rest(0)
-    table.change(1, to_field=40, at_stock=False)
-    assert table.moves == [Play(0, 33, ()), Draw(0, 3, (0,))]
-    assert table.flags == ["card_vanished"]
-
-
 @pytest.mark.parametrize(("after_ms", "flag"), [(600, "two_hand_cards"), (1400, "drew_twice")])
 def test_a_card_laid_down_right_after_a_capture_was_brought_to_the_pile_was_not_drawn(
     after_ms: float, flag: str
@@ -135,22 +110,6 @@ def test_a_card_laid_down_right_after_a_capture_was_brought_to_the_pile_was_not_
     second = Play(0, 33, ()) if flag == "two_hand_cards" else Draw(0, 33, ())
     assert table.moves == [Play(0, 1, (0,)), second, Draw(0, 40, ())]
     assert table.flags == [flag]
-
-
-def test_the_way_of_a_card_begins_where_the_first_of_the_capture_before_came_to_the_pile() -> None:
-    table = Table()
-    table.glimpse(33, 2500, turned=False, at_stock=False, reach_ms=650)
-    table.change(0, to_field=33, at_stock=False)
-    table.stock_ms = 4000
-    # the arm that goes on to the stock again hides the drawn card for longer than the one that it took
-    table.glimpse(0, 6300, turned=False, on_pile=True)
-    table.glimpse(1, 7500, turned=False, on_pile=True)
-    table.glimpse(40, 8700, turned=False, reach_ms=5500)
-    table.t_ms = 9000
-    table.change(0, to_field=40, to_pile=(0, 1))
-    table.change(1, to_field=44, at_stock=False)
-    assert table.moves[:3] == [Play(0, 33, ()), Draw(0, 1, (0,)), Draw(0, 40, ())]
-    assert table.flags == ["drew_twice"]
 
 
 @pytest.mark.parametrize("is_turned", [True, False])
