@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desk.commands.cli import in_terminal_language
 from desk.commands.progress_line import ProgressLine
 from desk.errors import DeskError
 from desk.log.json_lines import write_json
@@ -68,22 +69,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _labels(arguments: argparse.Namespace) -> int:
-    from desk.commands.cli import in_terminal_language
     from desk.films.labels import agreement, marks, pairs_of, read_labels
 
     pairs = pairs_of(read_labels(arguments.first), read_labels(arguments.second))
     scored = [] if arguments.rulings is None else marks(pairs, arguments.rulings)
     for line in agreement(pairs):
-        sys.stdout.write(f"{in_terminal_language(line)}\n")
+        _say(line)
     for line, passes in scored:
         mark = Sentence("passes") if passes else Sentence("does not pass")
-        told = Sentence("{line}: {mark}", line=line, mark=mark)
-        sys.stdout.write(f"{in_terminal_language(told)}\n")
+        _say(Sentence("{line}: {mark}", line=line, mark=mark))
     return 0 if all(passes for _, passes in scored) else 1
 
 
 def _table(arguments: argparse.Namespace) -> int:
-    from desk.commands.cli import in_terminal_language
     from desk.films.trials import (
         MEASUREMENT,
         judgement_lines,
@@ -105,14 +103,13 @@ def _table(arguments: argparse.Namespace) -> int:
         sys.stdout.write(f"{line}\n")
     if arguments.camera is not None:
         kept = kept_for(arguments.camera, MEASUREMENT, figures)
-        sys.stdout.write(f"{in_terminal_language(Sentence('kept in {file}', file=kept))}\n")
+        _say(Sentence("kept in {file}", file=kept))
     if arguments.json is not None:
         write_json(str(arguments.json), figures)
     return 0 if passes(figures) else 1
 
 
 def _pack(arguments: argparse.Namespace) -> int:
-    from desk.commands.cli import in_terminal_language
     from desk.films.film_mask import pack_film
     from desk.films.folder import check_new, new_folder
     from desk.films.trials import read_trials
@@ -137,11 +134,13 @@ def _pack(arguments: argparse.Namespace) -> int:
             calls=calls,
         )
     if recording is not None and recording.second is not None:
-        left_out = Sentence("the second camera's film is left out: pack it on its own")
-        sys.stdout.write(f"{in_terminal_language(left_out)}\n")
-    look = Sentence("{folder}: look at the film before you give it away", folder=arguments.folder)
-    sys.stdout.write(f"{in_terminal_language(look)}\n")
+        _say(Sentence("the second camera's film is left out: pack it on its own"))
+    _say(Sentence("{folder}: look at the film before you give it away", folder=arguments.folder))
     return 0
+
+
+def _say(text: Sentence) -> None:
+    sys.stdout.write(f"{in_terminal_language(text)}\n")
 
 
 def _opened(path: Path) -> tuple[Film, Recording | None]:

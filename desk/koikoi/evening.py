@@ -136,15 +136,7 @@ def _players(games: Iterable[EveningGame]) -> list[EveningPlayer]:
             continue
         for name in sorted({name for name in game["names"] if name is not None}):
             seats = [seat for seat, each in enumerate(game["names"]) if each == name]
-            none: EveningPlayer = {
-                "name": name,
-                "games": 0,
-                "games_won": 0,
-                "months_won": 0,
-                "points": 0,
-                "calls": 0,
-                "best": 0,
-            }
+            none = EveningPlayer(name=name, games=0, games_won=0, months_won=0, points=0, calls=0, best=0)
             player = found.setdefault(name, none)
             player["games"] += 1
             player["games_won"] += any(seat in game["winners"] for seat in seats)

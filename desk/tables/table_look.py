@@ -59,23 +59,18 @@ class TablePreview:
         await asyncio.to_thread(self._watch.close)
 
     def _pace(self) -> FindingShown:
-        if self.table.can_wait:
-            return {"id": "pace", "status": "ok", "values": {"fps": None}}
-        fps = self._watch.fps(_RATE_S)
-        if fps is None:
-            return {"id": "pace", "status": "unknown", "values": {"fps": None}}
-        status: Status = "ok" if fps >= _GOOD_FPS else "warn" if fps >= _POOR_FPS else "fail"
-        return {"id": "pace", "status": status, "values": {"fps": round(fps)}}
+        fps = None if self.table.can_wait else self._watch.fps(_RATE_S)
+        status: Status = "ok" if self.table.can_wait else "unknown"
+        if fps is not None:
+            status = "ok" if fps >= _GOOD_FPS else "warn" if fps >= _POOR_FPS else "fail"
+        return {"id": "pace", "status": status, "values": {"fps": None if fps is None else round(fps)}}
 
     def _read(self) -> FindingShown:
-        cards = self._cards
-        if cards is None or self._eye.watcher.plane is None:
-            return {"id": "cards", "status": "unknown", "values": {"read": 0, "unread": 0}}
-        return {
-            "id": "cards",
-            "status": "warn" if cards.unread else "ok",
-            "values": {"read": cards.read, "unread": cards.unread},
-        }
+        cards = Lying(0, 0) if self._eye.watcher.plane is None or self._cards is None else self._cards
+        status: Status = "warn" if cards.unread else "ok"
+        if self._eye.watcher.plane is None or self._cards is None:
+            status = "unknown"
+        return {"id": "cards", "status": status, "values": cards._asdict()}
 
     # --- in its own thread -------------------------------------------------------------------------------
 

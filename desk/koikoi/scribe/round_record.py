@@ -167,7 +167,7 @@ class RoundRecord:
         if not missed.lost and lies_alike(look, self._latest):
             missed.dismiss()
             return True
-        before = {card for card, t_ms in self._glimpses.since_ms.items() if t_ms <= missed.from_ms}
+        before = {card for card, t_ms in self._glimpses.since_ms.items() if t_ms <= missed.span_ms[0]}
         came = look.cards - self._latest.cards - self._before.cards - before
         if missed.lost or (missed.was_long and not is_one_move(came, look, self._latest, begun=self._begun)):
             self._lose(look)
@@ -203,7 +203,7 @@ class RoundRecord:
         self._waiting, self._astray, self._laid_on = [], Astray(), {}
         self._judge(look.t_ms, Missed(self._players, dealer, tuple(sorted(look.middle)), piles, said))
         if all(flag.text != self._missed.text for flag in self.flags):
-            self._flag((self._missed.from_ms + self._missed.to_ms) / 2, FlagId.UNSURE, self._missed.text)
+            self._flag(sum(self._missed.span_ms) / 2, FlagId.UNSURE, self._missed.text)
         self._missed.go_on(look, self._before or look)
         self._before = self._latest = look
 
@@ -273,12 +273,9 @@ class MissedParts:
         return any(to_ms - from_ms >= UNSEEN_ARM_MS for from_ms, to_ms in self._spans)
 
     @property
-    def from_ms(self) -> float:
-        return self._spans[0][0] if self._spans else 0.0
-
-    @property
-    def to_ms(self) -> float:
-        return self._spans[-1][1] if self._spans else 0.0
+    def span_ms(self) -> tuple[float, float]:
+        """When the first of the stretches began, and the last ended."""
+        return (self._spans[0][0], self._spans[-1][1]) if self._spans else (0.0, 0.0)
 
     def dismiss(self) -> None:
         """Forget all stretches, because nothing was played or the gap is already recorded."""
@@ -329,8 +326,8 @@ class MissedParts:
     def text(self) -> Sentence:
         return Sentence(
             "from {start_s:.1f} s to {end_s:.1f} s the table was not seen: what was played then is unknown",
-            start_s=self.from_ms / 1000,
-            end_s=self.to_ms / 1000,
+            start_s=self.span_ms[0] / 1000,
+            end_s=self.span_ms[1] / 1000,
         )
 
 
