@@ -1,7 +1,5 @@
 """One card table of the house: people choose and check a source, begin the game, and open its pages."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import Callable, Mapping, Sequence

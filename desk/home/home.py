@@ -1,7 +1,5 @@
 """The home: everything behind the home page besides karuta matches."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path

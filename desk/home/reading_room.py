@@ -1,7 +1,5 @@
 """The reciter of the house: setting up a reading, reading it in a process of its own, and its page."""
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 import sys

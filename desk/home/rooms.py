@@ -3,8 +3,6 @@
 Practice alone, and enrolment of a deck before a camera; the reciter has a module of its own.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

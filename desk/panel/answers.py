@@ -1,7 +1,5 @@
 """Responses besides pages and JSON data, and their OpenAPI descriptions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastapi import Response

@@ -1,7 +1,5 @@
 """The panel's web application: its hosts and roles, and the routers of its parts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from fastapi import APIRouter, FastAPI, Request

@@ -5,8 +5,6 @@ came to anybody any more, and the match could open no file for its replays. Who 
 answers and read none filled the memory with them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from socket import socket

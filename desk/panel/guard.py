@@ -1,7 +1,5 @@
 """The panel's guard: only its own pages may send commands, and they load nothing from elsewhere."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import OrderedDict

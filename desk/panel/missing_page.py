@@ -3,8 +3,6 @@
 Other clients get the reason as JSON.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from fastapi import FastAPI, Request, Response

@@ -1,7 +1,5 @@
 """Pages in the visitor's language: one template engine for the whole panel."""
 
-from __future__ import annotations
-
 import re
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Texts for the ids of the engine."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The live picture of the table: a stream of JPEGs, encoded once for all viewers."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable

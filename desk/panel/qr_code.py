@@ -1,7 +1,5 @@
 """QR codes of links, for pages and terminals."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

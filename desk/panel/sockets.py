@@ -5,8 +5,6 @@ live picture keeps one as long as its page is open: with six pages nothing else 
 WebSockets apart from these, and opens two hundred of them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from contextlib import suppress

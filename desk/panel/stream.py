@@ -1,7 +1,5 @@
 """The loops of the panel's event streams: a page's data whenever they change, and a sign of life."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Final

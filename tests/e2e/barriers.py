@@ -1,7 +1,5 @@
 """What stands in the way of people on a page, by axe and by the window's size; and waiting for its script."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 from typing import Any
 

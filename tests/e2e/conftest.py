@@ -1,7 +1,5 @@
 """Fixtures: a desk with its panel, and Debian's Chromium."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any

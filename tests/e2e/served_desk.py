@@ -1,7 +1,5 @@
 """A desk with its panel on a free port of this machine, driven by the real engine."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import replace

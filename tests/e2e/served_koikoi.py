@@ -1,7 +1,5 @@
 """A game of Koi-Koi with its page on a free port of this machine."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

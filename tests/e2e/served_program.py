@@ -1,7 +1,5 @@
 """The program itself in a process of its own, as a user starts it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Pages, and games at a card table with theirs, on a free port of this machine."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine

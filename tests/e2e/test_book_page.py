@@ -1,7 +1,5 @@
 """The book in a real browser: every width, both languages, and a player on one printed page."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A desk that is killed while other processes read its log loses nothing, and no second desk opens it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 The end from the home page is in `test_home_page`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

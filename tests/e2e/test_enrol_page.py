@@ -1,7 +1,5 @@
 """The enrolment page in a real browser, with a scripted camera."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

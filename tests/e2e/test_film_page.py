@@ -1,7 +1,5 @@
 """A film is dropped on the page, one of its poems is corrected, and the annotated clip is downloaded."""
 
-from __future__ import annotations
-
 import base64
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The board of a hall in a browser: a round is drawn, placed and decided, and everybody can use it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

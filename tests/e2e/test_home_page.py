@@ -1,7 +1,5 @@
 """From the home page to the first ruling of every game, with accessible pages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -216,21 +214,3 @@ def test_axe_finds_nothing_and_every_width_is_enough(
             expect(page.locator("#findings li.fail")).to_have_count(1)
         assert (too_wide(page), barriers(page)) == ([], []), path
         assert too_small(page) == [], path
-
-
-def test_the_timer_says_two_minutes_and_the_end_and_outlives_a_reload(
-    served: ServedApp, open_window: Open
-) -> None:
-    page = open_window(f"{served.address}/memorise?lang=en")
-    page.clock.install()
-    page.goto(f"{served.address}/memorise?lang=en")
-    page.locator("[name=minutes]").fill("3")
-    page.get_by_role("button", name="Start memorising").click()
-    page.clock.run_for(30_000)
-    expect(page.get_by_role("timer")).to_have_text("2:30")
-    page.reload()
-    page.clock.run_for(31_000)
-    expect(page.get_by_role("status")).to_have_text("Two minutes left: practice swings are allowed")
-    page.clock.run_for(120_000)
-    expect(page.get_by_role("status")).to_have_text("The time to memorise is over")
-    expect(page.get_by_role("button", name="Start memorising")).to_be_visible()

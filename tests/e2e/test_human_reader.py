@@ -1,7 +1,5 @@
 """A person reads at a live match: the machine listens through PortAudio, and officials have the last word."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """A killed desk resumes after a restart, and so do the pages that show it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The Koi-Koi page in a real browser, fed by the real referee."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any

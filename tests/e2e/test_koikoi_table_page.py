@@ -1,7 +1,5 @@
 """The table is drawn over the live picture in a real browser, and the real eye finds its cards there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Many pages of one browser: each follows the match, and commands get through."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 
@@ -19,14 +17,6 @@ NO_SOCKETS = """
 window.WebSocket = class { constructor() { setTimeout(() => this.onclose?.(), 0); } close() {} };
 """
 """As where something on the way lets no WebSocket through."""
-
-CHOOSE = """async () => {
-  const { cardChoice } = await import("/static/card_choice.js");
-  window.chosen = null;
-  cardChoice("name", (card) => { window.chosen = card; }).open();
-}"""
-ENTER = "key: 'Enter', bubbles: true"
-MURASAME = 87  # む: the only poem that begins so
 
 
 @pytest.fixture
@@ -84,15 +74,3 @@ def test_a_command_that_nobody_answers_says_so(desk: Desk, open_window: Open) ->
         expect(page.locator("#refusal")).to_contain_text("The desk did not answer")
     page.locator("#pause-button").click()
     expect(page.locator("#resume-button")).to_be_visible()
-
-
-def test_enter_that_ends_a_composition_chooses_no_card(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    page.evaluate(CHOOSE)
-    entry = page.locator("#name-filter")
-    entry.fill("む")
-    for ends in ("isComposing: true", "keyCode: 229"):
-        entry.evaluate(f"(entry) => entry.dispatchEvent(new KeyboardEvent('keydown', {{ {ends}, {ENTER} }}))")
-    assert page.evaluate("window.chosen") is None
-    entry.press("Enter")
-    assert page.evaluate("window.chosen") == MURASAME

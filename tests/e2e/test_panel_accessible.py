@@ -1,7 +1,5 @@
 """Nothing stands in the way of people with keyboards, screen readers or weak eyes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

@@ -1,14 +1,11 @@
 """The match page in a real browser, fed by the real engine."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from referee.karuta.flow.events import MemoriseEnded, MemoriseStarted
 from tests.e2e.barriers import too_small, until
 from tests.e2e.served_desk import Desk, begin, one_take
 
@@ -137,19 +134,3 @@ def test_everything_to_press_is_large_enough_and_nothing_sticks_out(
     assert verdict is not None
     assert risk is not None
     assert verdict["y"] < risk["y"], "what is stated of all rulings comes after this one"
-
-
-def test_the_projector_shows_no_controls_and_a_big_sentence(desk: Desk, open_page: Open) -> None:
-    page = open_page("/?lang=en&mode=projector", viewport={"width": 1920, "height": 1080})
-    desk.lay_out()
-    expect(page.locator("#field .card")).to_have_count(50)
-    expect(page.locator("#undo")).to_be_hidden()
-    assert page.evaluate("parseFloat(getComputedStyle(document.querySelector('#sentence')).fontSize)") >= 36
-    desk.submit(MemoriseStarted(1), MemoriseEnded())
-    target = desk.card_of("far")
-    desk.read(target)
-    desk.rule((target, "near", 800), (target, "far", 830))
-    expect(page.locator("#replay")).to_be_visible()
-    expect(page.locator("#timeline li")).to_have_count(1)
-    # nobody scrolls a projector
-    assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0

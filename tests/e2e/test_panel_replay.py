@@ -1,7 +1,5 @@
 """The replay of a ruling on the match page, in a real browser."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Players and audience on their own phones: everybody sees everything, and has only their own rights."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

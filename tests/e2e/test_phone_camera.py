@@ -1,7 +1,5 @@
 """A phone becomes a camera in its browser: the page, its pictures, a lost connection, and the return."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -149,52 +147,6 @@ def test_the_camera_comes_back_after_a_call(
     page.locator("#size").select_option("1920x1080")  # while the camera starts for the other choice
     _until(page, lambda: page.evaluate("window.asked.at(-1) === 1920 && window.isLive()"))
     assert page.evaluate("window.asked") == [1280, 1920]
-    context.close()
-
-
-HOLDING = """
-const modes = { focusMode: ["continuous", "manual"], exposureMode: ["continuous", "manual"], ...LISTED };
-const now = { focusMode: "continuous", focusDistance: 1.5, exposureMode: "continuous", exposureTime: 120,
-  whiteBalanceMode: "continuous" };
-const track = MediaStreamTrack.prototype, own = { settings: track.getSettings, wish: track.getConstraints };
-track.getCapabilities = () => ({ ...modes, exposureTime: { min: 1, max: 5000 } });
-track.getSettings = function () { return { ...own.settings.call(this), ...now }; };
-window.wished = {};
-track.getConstraints = function () { return { ...own.wish.call(this), ...window.wished }; };
-track.applyConstraints = async (wished) => {
-  window.wished = wished;
-  Object.assign(now, ...wished.advanced);
-};
-"""
-"""A phone whose browser lets pages hold what it lists."""
-
-
-@pytest.mark.parametrize("holds_colours", [True, False])
-def test_what_a_phone_can_hold_is_held_and_the_rest_is_told(
-    phone: PhoneSource, phone_browser: Browser, *, holds_colours: bool
-) -> None:
-    context = phone_browser.new_context(ignore_https_errors=True, viewport={"width": 360, "height": 740})
-    page = context.new_page()
-    listed = "{ whiteBalanceMode: ['continuous', 'manual'] }" if holds_colours else "{}"
-    page.add_init_script(HOLDING.replace("...LISTED", f"...{listed}"))
-    page.goto(phone.station.links[0] + "?lang=en")
-    page.goto(f"{page.url}?lang=en&rate=30&mbit=2")
-    page.locator("#start").click()
-    warnings = page.locator("#warnings")
-    for told in ("The focus may move", "The exposure may change", "The colours may change"):
-        expect(warnings).to_contain_text(told)
-    page.locator("#exposure").click()
-    expect(warnings).not_to_contain_text("The exposure may change")
-    page.locator("#hold").click()
-    expect(warnings).not_to_contain_text("The focus may move")
-    colours = expect(warnings)
-    (colours.not_to_contain_text if holds_colours else colours.to_contain_text)("The colours may change")
-    (held,) = page.evaluate("window.wished.advanced")
-    assert held == {
-        "exposureMode": "manual", "exposureTime": 40, "focusMode": "manual", "focusDistance": 1.5,
-        **({"whiteBalanceMode": "manual"} if holds_colours else {}),
-    }  # fmt: skip
-    assert page.evaluate("'width' in window.wished"), "the size that was asked for stays"
     context.close()
 
 

@@ -1,7 +1,5 @@
 """The page of a practice in a real browser, over the real practice."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

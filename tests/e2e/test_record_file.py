@@ -1,7 +1,5 @@
 """The record as one file: it opens from a disk, without the desk, and plays its replays."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """From the set-up of a match to its record, in a real browser and with the real program."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

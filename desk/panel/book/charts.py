@@ -1,7 +1,5 @@
 """The book's charts as coordinates: the field as the player sees it, and reaction times."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from math import ceil, floor

@@ -4,8 +4,6 @@ The handlers are plain functions, which the server runs in threads of their own:
 thousand logs does not hold up a running match.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from datetime import date

@@ -1,7 +1,5 @@
 """The book as tables for spreadsheets: one row per figure, with its sample size."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from desk.panel.book.port import PlayerFigures, PlayerListed, PracticeFigures, Takes, Timing

@@ -1,7 +1,5 @@
 """The port of the enrolment page: JSON, and the bytes of pictures."""
 
-from __future__ import annotations
-
 from typing import Protocol, TypedDict
 
 

@@ -1,7 +1,5 @@
 """The enrolment page: lay a few cards under the camera, press a button, repeat until the deck is complete."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Mapping, Sequence

@@ -3,8 +3,6 @@
 All methods are called in the desk's asyncio loop; those that take longer are coroutines.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypedDict

@@ -1,7 +1,5 @@
 """The routes of the films: the list, uploads, one film with its rulings, and downloads."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """The data of the film pages, in the visitor's language."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """The board's application: the floor, the matches of all mats to look at, and the tournament."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from fastapi import Depends, FastAPI, Request

@@ -1,7 +1,5 @@
 """The addresses of the floor: all mats at a glance, their stream, and what the operator tells the reader."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from fastapi import APIRouter, Request, Response

@@ -1,7 +1,5 @@
 """The data of the floor's page, in one language."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -3,8 +3,6 @@
 All methods are called in the board's asyncio loop and return quickly.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Literal, Protocol, TypedDict
 

@@ -1,7 +1,5 @@
 """The streams of the board's pages: the data of a page after each change, at most four times a second."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """The addresses of the tournament: page, stream, the operator's commands, tables for spreadsheets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Literal
 

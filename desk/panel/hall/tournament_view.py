@@ -1,7 +1,5 @@
 """The data of the tournament's page, in one language."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A route to the pages of a running game; games begin and end while the panel keeps running."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress

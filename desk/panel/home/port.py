@@ -3,8 +3,6 @@
 Plain JSON data; all methods are called in the loop that owns the games.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The routes of the home page, and of the set-up of everything but karuta matches."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 from urllib.parse import urlencode

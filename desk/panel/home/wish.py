@@ -1,7 +1,5 @@
 """The forms of the home pages, which refuse unknown fields, and card sets from the book."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Annotated, Literal
 

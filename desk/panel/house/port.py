@@ -3,8 +3,6 @@
 Like in `desk.panel.match.port`, the data are plain JSON; all methods are called in the house's asyncio loop.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, Protocol, TypedDict
 

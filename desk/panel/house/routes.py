@@ -1,7 +1,5 @@
 """The routes around the matches: the set-up of the next one, the history, and invitations of phones."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType

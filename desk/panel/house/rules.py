@@ -1,7 +1,5 @@
 """The house rules of karuta in words: presets with what is special about them, and every switch."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Evidence bundles, ZIP files of frames and sound with a manifest, and the responses that hand them out."""
 
-from __future__ import annotations
-
 import asyncio
 import zipfile
 import zlib

@@ -1,7 +1,5 @@
 """One poem and its ruling as the page shows them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache

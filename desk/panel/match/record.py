@@ -1,7 +1,5 @@
 """The record of a match, poem by poem: takes, faults, sent cards and reaction times of each side."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from statistics import median

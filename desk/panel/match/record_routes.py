@@ -1,7 +1,5 @@
 """The routes of a match's record: a page to read and print, JSON, CSV, and one file that needs no desk."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import json

@@ -1,7 +1,5 @@
 """The schemas of the commands that a browser posts. Anything else is refused before the engine sees it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 

@@ -1,7 +1,5 @@
 """The routes of one match: its page, its events, commands, evidence and live picture."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Annotated

@@ -1,7 +1,5 @@
 """A ruling as one sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from desk.panel.match.port import Pair, PoemRuled, SideName, Stopped

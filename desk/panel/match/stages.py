@@ -1,7 +1,5 @@
 """The match of a page: the running one, or an earlier one under `/matches/<id>`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from urllib.parse import quote
 

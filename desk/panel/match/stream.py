@@ -6,8 +6,6 @@ which a browser resumes after a lost connection), `view` (the data of the whole 
 alive).
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence

@@ -3,8 +3,6 @@
 A view is JSON data in one language. It is the same for every viewer, so one text serves them all.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import time

@@ -12,8 +12,6 @@ A picture is a header of 20 bytes, little-endian, followed by the encoder's byte
 | 16 | float32 | its uncertainty: half width, milliseconds |
 """
 
-from __future__ import annotations
-
 import math
 import struct
 from dataclasses import dataclass

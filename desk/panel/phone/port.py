@@ -3,8 +3,6 @@
 Its methods are called in the loop that serves the page, in a thread of its own; none may block.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol, TypedDict
 

@@ -1,7 +1,5 @@
 """The routes of the phone's page: joining, the page itself, its pictures and its clock."""
 
-from __future__ import annotations
-
 import asyncio
 import hmac
 import json

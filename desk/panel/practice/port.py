@@ -1,7 +1,5 @@
 """The port between the page of a practice and the practice: plain data only."""
 
-from __future__ import annotations
-
 from typing import Protocol, TypedDict
 
 from desk.panel.house.port import PhoneShown

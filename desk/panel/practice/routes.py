@@ -1,7 +1,5 @@
 """The routes of a practice: the page, its stream, and the player's commands."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Sequence

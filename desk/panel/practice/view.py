@@ -1,7 +1,5 @@
 """The data of the practice page in one language."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The port between the page of a reading and the reciter: plain data only."""
 
-from __future__ import annotations
-
 from collections import deque
 from typing import Protocol, TypedDict
 

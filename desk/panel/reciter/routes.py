@@ -1,7 +1,5 @@
 """The page of a reading: a remote control, the poems read so far, and optionally a loudspeaker."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import struct

@@ -1,7 +1,5 @@
 """The page for drawing the table over the live picture: four corners, then every zone."""
 
-from __future__ import annotations
-
 import json
 from typing import Annotated, Literal
 

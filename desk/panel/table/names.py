@@ -1,7 +1,5 @@
 """Names of seats and zones on the pages of card tables, in one language."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """The page of a card game that brings no page of its own: whose turn it is, and what was played."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final, Protocol, TypedDict
 

@@ -1,7 +1,5 @@
 """The ports of card tables: a running game, and the page for drawing its table (JSON only)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, Protocol, TypedDict
 

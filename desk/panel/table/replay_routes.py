@@ -1,7 +1,5 @@
 """The routes of a card game's replays, as `static/replay.js` requests them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol

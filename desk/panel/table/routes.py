@@ -1,7 +1,5 @@
 """The routes of all card tables: the page, its stream, the live picture, and the links for phones."""
 
-from __future__ import annotations
-
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence

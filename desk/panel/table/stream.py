@@ -1,7 +1,5 @@
 """The stream of a card table's page: its data whenever they change, and a sign of life every second."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """A card table of the house: sources and games are opened, begun, replaced and ended."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import replace

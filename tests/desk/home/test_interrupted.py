@@ -1,7 +1,5 @@
 """An interrupted game goes on: what is offered, what is refused, and what is told of the time between."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Commands as a browser posts them, for tests."""
 
-from __future__ import annotations
-
 from typing import Final, get_args
 
 from pydantic import TypeAdapter

@@ -1,7 +1,5 @@
 """A match for the panel's tests: the real rules judge facts at the times of a script."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import AsyncIterator, Iterable, Iterator

@@ -1,7 +1,5 @@
 """Collects from the code what it refuses, and says where a refusal is in English alone."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from functools import cache

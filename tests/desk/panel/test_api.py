@@ -1,7 +1,5 @@
 """The panels answer what they describe: asked from their own descriptions (OpenAPI) by schemathesis."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections import Counter

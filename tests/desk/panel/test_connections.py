@@ -1,7 +1,5 @@
 """A real server of pages: quiet, slow and too many connections keep nobody else out."""
 
-from __future__ import annotations
-
 import socket
 import time
 from collections.abc import Iterator

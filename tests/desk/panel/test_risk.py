@@ -2,8 +2,6 @@
 
 That of films is in `tests/desk/shelf/test_shelf.py`."""
 
-from __future__ import annotations
-
 import pytest
 from fastapi import FastAPI
 

@@ -1,7 +1,5 @@
 """A browser without a window: it asks an application, and the answer is there at once."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A small club's book for the tests of its pages, from real logs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from benchmarks.book.club_matches import ClubMatch

@@ -1,19 +1,14 @@
 """The coordinates of the charts' cells and dots."""
 
-from __future__ import annotations
-
 from desk.book.intervals import share_of
 from desk.book.survival import timing_of
 from desk.panel.book.charts import (
     DOTS_WIDTH,
-    FIELD_HEIGHT,
-    FIELD_WIDTH,
     PLOT_BOTTOM,
     dot_plot,
-    field_cells,
     week_plot,
 )
-from desk.panel.book.port import CardFigures, PlaceFigures, WeekFigures
+from desk.panel.book.port import CardFigures, WeekFigures
 
 
 def card(poem: int, *times_ms: float) -> CardFigures:
@@ -47,35 +42,6 @@ def test_times_that_are_all_alike_or_far_away_can_be_drawn() -> None:
         plot = dot_plot([card(1, *times)])
         assert plot is not None
         assert 2 <= len(plot["ticks"]) <= 8
-
-
-def test_the_own_territory_lies_below_and_its_third_row_is_the_nearest() -> None:
-    places: list[PlaceFigures] = [
-        {
-            "territory": territory,
-            "row": row,
-            "half": half,
-            "takes": share_of(row, 2),
-            "reaction": timing_of([]),
-        }
-        for territory in ("own", "opponent")
-        for row in range(3)
-        for half in ("left", "right")
-    ]
-    cells = list(field_cells(places))
-    lowest = max(cells, key=lambda cell: cell["y"])["figures"]
-    highest = min(cells, key=lambda cell: cell["y"])["figures"]
-    assert (lowest["territory"], lowest["row"]) == ("own", 2)
-    assert (highest["territory"], highest["row"]) == ("opponent", 2)
-    corners = {(cell["x"], cell["y"]) for cell in cells}
-    assert len(corners) == 12
-    assert all(
-        cell["x"] + cell["width"] <= FIELD_WIDTH and cell["y"] + cell["height"] <= FIELD_HEIGHT
-        for cell in cells
-    )
-    assert max(cell["colour"] for cell in cells) == max(
-        cell["colour"] for cell in cells if cell["figures"]["row"] == 2
-    )
 
 
 def week(monday: str, *times_ms: float, alone: tuple[float, ...] = ()) -> WeekFigures:

@@ -1,7 +1,5 @@
 """The pages of the book as a browser gets them."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -4,7 +4,6 @@ import asyncio
 import csv
 import io
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -203,29 +202,6 @@ def test_what_changes_while_a_text_is_sent_is_sent_at_once(board: Board) -> None
             return str((await anext(events)).data)
 
     assert asyncio.run(second()) == "99"
-
-
-def test_a_stream_looks_a_few_times_a_second_however_often_it_is_woken(board: Board) -> None:
-    looks = 0
-
-    def text() -> str:
-        nonlocal looks
-        looks += 1
-        return "the same"
-
-    async def listen() -> None:
-        events = told_views(board.floor.listen, text, pace_s=0.25)
-        await anext(events), await anext(events)
-        following = asyncio.ensure_future(anext(events))
-        for _ in range(50):
-            await asyncio.sleep(0.006)
-            board.floor.change(1, board.floor.mats[0])
-        following.cancel()
-        await asyncio.gather(following, return_exceptions=True)
-
-    began_s = time.monotonic()
-    asyncio.run(listen())
-    assert looks <= 1 + 4 * (time.monotonic() - began_s)
 
 
 def test_viewers_are_told_of_no_technical_fault(board: Board) -> None:

@@ -1,7 +1,5 @@
 """A home for the panel's tests: it records choices and agreements, and its games have a single page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The home page and the set-ups behind it, as a browser gets them."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path

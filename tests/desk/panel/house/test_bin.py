@@ -1,7 +1,5 @@
 """The list of matches: the operator deletes, undoes and puts back; others only look."""
 
-from __future__ import annotations
-
 import httpx
 import pytest
 

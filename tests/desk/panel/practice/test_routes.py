@@ -1,7 +1,5 @@
 """The page of a practice over HTTP: its texts, and the rights of visitors."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import httpx

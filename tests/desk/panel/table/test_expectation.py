@@ -1,7 +1,5 @@
 """A card table always says what it waits for, and a word at the wrong time hears when it can be said."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from itertools import product
