@@ -37,7 +37,7 @@ from desk.panel.reciter.routes import create_recite_app
 from desk.tables.live_game import game_app, page_of
 from referee.kendo import house_rules as kendo_rules
 from referee.koikoi import house_rules as koikoi_rules
-from tests.desk.commands.test_damaged_inputs import match_log
+from  import match_log
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
 
