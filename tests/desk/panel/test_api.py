@@ -37,7 +37,8 @@ from desk.panel.reciter.routes import create_recite_app
 from desk.tables.live_game import game_app, page_of
 from referee.kendo import house_rules as kendo_rules
 from referee.koikoi import house_rules as koikoi_rules
-from  import match_log
+from referee.sides import Side
+from tests.desk.karuta.karuta_script import begin, opening, play, poem
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
 
@@ -82,7 +83,9 @@ class Page:
 def _karuta(folder: Path) -> Page:
     kept = folder / "data"
     kept.mkdir(parents=True)
-    match_log(kept / "match_1.sqlite")
+    engine = begin(kept / "match_1.sqlite")
+    play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
+    engine._log.close()
     house = House(kept, Agreement())
 
     async def resumed() -> None:
