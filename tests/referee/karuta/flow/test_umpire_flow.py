@@ -155,34 +155,6 @@ def test_a_card_that_lies_across_as_nobody_lays_one_was_not_sent(
     assert told == [notice(NoticeId.CARD_SENT, side="near", card=3), ReadPoem()]
 
 
-def test_the_sender_chooses_freely_although_a_scattered_card_lay_as_if_it_was_sent() -> None:
-    state, told = scattered(ACROSS)
-    assert ids(told) == [NoticeId.SENT_OR_SWEPT, NoticeId.OWES_CARDS]
-    assert not state.ready
-    state, told = play(state, field("near 1|2/|/4| far 51 3|52/53|/54|"))
-    assert told == [notice(NoticeId.CARD_SENT, side="near", card=3), ReadPoem()]
-    assert state.ready
-    assert (state.home.side_of(1), state.home.side_of(3), state.owed) == (NEAR, FAR, BySide(0, 0))
-
-
-def test_taken_back_alone_it_is_owed_again() -> None:
-    state, told = play(scattered(ACROSS)[0], field(LINE))
-    assert told == [notice(NoticeId.OWES_CARDS, side="near", count=1)]
-    assert not state.ready
-
-
-def test_taken_back_and_sent_after_all_it_stays_sent() -> None:
-    state, _ = play(scattered(ACROSS)[0], field(LINE))
-    state, told = play(state, FieldSettled(ACROSS, 0))
-    assert notice(NoticeId.CARD_SENT, side="near", card=1) in told
-    assert ids(play(state, field(LINE))[1]) == [NoticeId.SENT_CARD_STAYS]
-
-
-def test_a_card_that_was_in_place_before_it_was_sent_stays_sent() -> None:
-    state = play(opened(), *read(99, touch(1, FAR)), field(LINE), FieldSettled(ACROSS, 0))[0]
-    assert ids(play(state, field(LINE))[1]) == [NoticeId.SENT_CARD_STAYS]
-
-
 SWEPT = replace(touch(1, FAR), out_ns=(510 * MS, 900 * MS))
 """Far's hand drags near's card 1 out of its territory."""
 
@@ -198,82 +170,77 @@ def dragged(poem: int = 99) -> MatchState:
     return state
 
 
-def moved_across() -> Layout:
-    return Layout(tuple(replace(one, x_m=one.x_m + 0.1) if one.card == 1 else one for one in ACROSS))
-
-
-def test_a_card_that_the_play_carried_out_is_not_sent_however_straight_it_lies() -> None:
-    state, told = play(dragged(), FieldSettled(ACROSS, 0))
-    assert (told, state.ready) == ([], False)
-
-
-@pytest.mark.parametrize(
-    ("then", "sent"),
-    [
-        ([field(LINE), field("near 1|2/|/4| far 51 3|52/53|/54|")], 3),
-        ([field("near 1|2/|/4| far 51 3|52/53|/54|")], 3),
-        ([FieldSettled(moved_across(), 0)], 1),
-        ([FieldSettled(ACROSS.without(1), 0), FieldSettled(moved_across(), 0)], 1),
-        ([field(LINE), FieldSettled(ACROSS, 0)], 1),
-    ],
-    ids=[
-        "taken home, and another one sent",
-        "both at once",
-        "laid anew",
-        "lifted and laid anew",
-        "taken home, and sent after all",
-    ],
+LAID_ACROSS, SENT_3 = FieldSettled(ACROSS, 0), field("near 1|2/|/4| far 51 3|52/53|/54|")
+LAID_ANEW = FieldSettled(
+    Layout(tuple(replace(one, x_m=one.x_m + 0.1) if one.card == 1 else one for one in ACROSS)), 0
 )
-def test_a_hand_says_whether_it_was_sent(then: list[Event], sent: int) -> None:
-    state, told = play(dragged(), *then)
-    assert notice(NoticeId.CARD_SENT, side="near", card=sent) in told
-    assert (state.sent, state.owed, state.ready) == (frozenset({sent}), BySide(0, 0), True)
+READ_98 = PoemStarted(98, 0, MS)
+SCATTERED, DRAGGED = scattered(ACROSS)[0], dragged()
+TWO_SCATTERED = scattered(parse_layout("near |2/3|/| far 51 1|52/53|/54 4|"))[0]
 
 
-def test_a_card_that_was_only_shoved_aside_while_tidying_may_still_go_home() -> None:
-    """Far tidies the dragged card aside: it counts as laid, until near takes it home and owes it again."""
-    state, _ = play(dragged(), FieldSettled(moved_across(), 0))
-    assert state.sent == {1}
-    state, told = play(state, field(LINE))
-    assert told == [notice(NoticeId.OWES_CARDS, side="near", count=1)]
-    for _ in range(2):  # looked at once more, it is owed once
-        assert (state.sent, state.owed, state.home.side_of(1)) == (frozenset(), BySide(1, 0), NEAR)
-        state, told = play(state, field(LINE))
+def words(told: Sequence[FollowUp]) -> str:
+    """Return the notices that were told, and the cards that they name."""
+    notices = [each for each in told if isinstance(each, Notice)]
+    return " ".join(
+        f"{each.id}" + f"({each.params.get('card')})" * ("card" in each.params) for each in notices
+    )
 
 
-def test_an_official_says_so_too() -> None:
-    state, _ = play(dragged(), FieldAccepted())
-    assert (state.owed, state.ready) == (BySide(0, 0), True)
+ACROSS_IT_LIES: dict[str, tuple[MatchState, list[Event], str, set[int], int, bool]] = {
+    "taken back alone it is owed again": (SCATTERED, [field(LINE)], "owes_cards", set(), 1, False),
+    "taken back and sent after all": (SCATTERED, [field(LINE), LAID_ACROSS],
+        "owes_cards card_sent(1)", {1}, 0, True),
+    "and it stays sent": (SCATTERED, [field(LINE), LAID_ACROSS, field(LINE)],
+        "owes_cards card_sent(1) sent_card_stays(1)", {1}, 0, False),
+    "sent instead of the scattered one": (SCATTERED, [SENT_3], "card_sent(3)", {3}, 0, True),
+    "reading on confirms what nobody took home": (SCATTERED, [READ_98], "card_sent(1)", set(), 0, False),
+    "reading on confirms no more than is owed": (TWO_SCATTERED, [READ_98], "right_lost", set(), 0, False),
+    "accepting the field confirms what lies across": (SCATTERED, [FieldAccepted(), field(LINE)],
+        "sent_card_stays(1)", {1}, 0, False),
+    "in place before it was sent": (opened(), [*read(99, touch(1, FAR)), field(LINE), LAID_ACROSS,
+        field(LINE)],
+        "field_not_seen owes_cards owes_cards card_sent(1) sent_card_stays(1)", {1}, 0, False),
+    "carried out by the play, however straight it lies": (DRAGGED, [LAID_ACROSS], "", set(), 1, False),
+    "taken home, and another one sent": (DRAGGED, [field(LINE), SENT_3],
+        "owes_cards card_sent(3)", {3}, 0, True),
+    "both at once": (DRAGGED, [SENT_3], "card_sent(3)", {3}, 0, True),
+    "laid anew": (DRAGGED, [LAID_ANEW], "card_sent(1)", {1}, 0, True),
+    "lifted and laid anew": (DRAGGED, [FieldSettled(ACROSS.without(1), 0), LAID_ANEW],
+        "card_missing(1) owes_cards card_sent(1)", {1}, 0, True),
+    "taken home, and sent after all": (DRAGGED, [field(LINE), LAID_ACROSS],
+        "owes_cards card_sent(1)", {1}, 0, True),
+    "shoved aside while tidying, and taken home": (DRAGGED, [LAID_ANEW, field(LINE), field(LINE)],
+        "card_sent(1) owes_cards", set(), 1, False),
+    "an official says so": (DRAGGED, [FieldAccepted()], "", {1}, 0, True),
+    "the eye said nothing of it": (opened(), [field(LINE), *read(51, touch(51, NEAR)),
+        field("near |2/3|/4| far 1|52/53|/54|")],
+        "field_not_seen owes_cards sent_or_swept(1) owes_cards", set(), 1, False),
+    "a look while the poem is read tells nothing": (opened(), [PoemStarted(99, 0, MS), field(LINE),
+        touch(1, FAR), LAID_ACROSS, PoemFinished(), Confirm(), LAID_ACROSS],
+        "sent_or_swept(1) owes_cards", set(), 1, False),
+    "laid by a hand a poem before": (opened(), [*read(98), field(LINE), Rearranging(NEAR),
+        field("near 2|1/3|/4| far 51|52/53|/54|"), field(LINE), *read(99, touch(1, FAR)), LAID_ACROSS],
+        "field_not_seen rearranged(1) rearranged(2) card_displaced(1) card_displaced(2) field_not_seen "
+        "owes_cards sent_or_swept(1) card_displaced(2) owes_cards",
+        set(), 1, False),
+    "nothing is owed": (opened(), [*read(2, SWEPT, touch(2, NEAR, 400)), LAID_ACROSS],
+        "field_not_seen card_displaced(1) taken_card_on_field(2)", set(), 0, False),
+}  # fmt: skip
 
 
-def test_a_card_that_the_eye_said_nothing_of_is_not_sent_by_lying_across() -> None:
-    """Near takes 51 and may send one; the hands rest for the first time, and near's 1 lies across."""
-    state = play(opened(), field(LINE), *read(51, touch(51, NEAR)))[0]
-    state, told = play(state, field("near |2/3|/4| far 1|52/53|/54|"))
-    assert ids(told) == [NoticeId.SENT_OR_SWEPT, NoticeId.OWES_CARDS]
-    assert (state.sent, state.ready) == (frozenset(), False)
+@pytest.mark.parametrize("case", ACROSS_IT_LIES)
+def test_whether_a_card_that_lies_across_was_sent(case: str) -> None:
+    before, then, told, sent, owed, ready = ACROSS_IT_LIES[case]
+    state, follow_ups = play(before, *then)
+    assert words(follow_ups) == told
+    assert (state.sent, state.owed.near, state.ready) == (frozenset(sent), owed, ready)
+    assert all(state.home.side_of(card) is FAR for card in sent)
 
 
-def test_a_look_while_the_poem_is_read_tells_nothing_of_the_play() -> None:
-    """The field was at rest before the swing and is at rest after it; the card went across in between."""
-    state, _ = play(opened(), PoemStarted(99, 0, MS), field(LINE), touch(1, FAR))
-    state, _ = play(state, FieldSettled(ACROSS, 0), PoemFinished(), Confirm())
-    _, told = play(state, FieldSettled(ACROSS, 0))
-    assert (state.sent, ids(told)) == (frozenset(), [])
-
-
-def test_reading_on_confirms_what_nobody_took_home() -> None:
-    state, told = play(scattered(ACROSS)[0], PoemStarted(98, 0, MS))
-    assert told == [notice(NoticeId.CARD_SENT, side="near", card=1)]
-    assert (state.home.side_of(1), state.owed) == (FAR, BySide(0, 0))
-
-
-def test_reading_on_confirms_no_more_than_may_be_sent() -> None:
-    """Two lie across and one is owed: nobody said which."""
-    state, _ = scattered(parse_layout("near |2/3|/| far 51 1|52/53|/54 4|"))
-    state, told = play(state, PoemStarted(98, 0, MS))
-    assert told == [notice(NoticeId.RIGHT_LOST, side="near", count=1)]
-    assert (state.home.side_of(1), state.home.side_of(4)) == (NEAR, NEAR)
+def test_reading_on_leaves_a_card_where_it_belongs() -> None:
+    for before, side in ((SCATTERED, FAR), (TWO_SCATTERED, NEAR)):
+        assert play(before, READ_98)[0].home.side_of(1) is side
 
 
 def test_a_card_that_was_sent_needs_no_second_word_after_a_new_ruling() -> None:
@@ -283,20 +250,6 @@ def test_a_card_that_was_sent_needs_no_second_word_after_a_new_ruling() -> None:
     state, told = play(state, Overrule(replace(ruling, faults=BySide(0, 1), sends=BySide(2, 0))))
     assert notice(NoticeId.CARD_SENT, side="near", card=1) in told
     assert state.owed == BySide(1, 0)
-
-
-def test_what_a_hand_laid_after_the_poem_before_was_not_laid_after_this_one() -> None:
-    """Near moves 1 while tidying; a poem later it lies across when the hands rest first."""
-    moved = field("near 2|1/3|/4| far 51|52/53|/54|")
-    state = play(opened(), *read(98), field(LINE), Rearranging(NEAR), moved)[0]
-    state = play(state, field("near 1|2/3|/4| far 51|52/53|/54|"), *read(99, touch(1, FAR)))[0]
-    _, told = play(state, FieldSettled(ACROSS, 0))
-    assert NoticeId.SENT_OR_SWEPT in ids(told)
-
-
-def test_where_nothing_is_owed_it_is_displaced() -> None:
-    _, told = play(opened(), *read(2, SWEPT, touch(2, NEAR, 400)), FieldSettled(ACROSS, 0))
-    assert notice(NoticeId.CARD_DISPLACED, side="near", card=1) in told
 
 
 def test_what_the_play_before_carried_out_may_be_sent() -> None:
@@ -309,11 +262,6 @@ def test_what_the_play_before_carried_out_may_be_sent() -> None:
 def test_accepting_the_first_field_accepts_no_later_one() -> None:
     state, _ = play(start(Settings(cards_per_side=4)), field(LINE), FieldAccepted())
     assert not state.accepted
-
-
-def test_accepting_the_field_confirms_what_lies_across() -> None:
-    state = play(scattered(ACROSS)[0], FieldAccepted())[0]
-    assert ids(play(state, field(LINE))[1]) == [NoticeId.SENT_CARD_STAYS]
 
 
 # --- the last cards ------------------------------------------------------------------------------------
