@@ -2,9 +2,11 @@
 
 import random
 
+import numpy as np
 import pytest
 
 from calibration.clocks.remote_clock import RemoteClock
+from calibration.clocks.spread import middle_and_spread
 
 MS = 1_000_000
 AHEAD_NS = 5_000_000_000_000
@@ -56,3 +58,13 @@ def test_a_clock_that_jumped_is_measured_anew() -> None:
     assert (clock.jumps, clock.is_known) == (1, False)
     with pytest.raises(ValueError, match="5 answers are needed, 1 came"):
         clock.laid_onto(0)
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 8, 12, 40])
+def test_95_of_100_further_values_lie_within_the_spread_of_few(n: int) -> None:
+    dice = np.random.default_rng(7)
+    inside = 0
+    for *few, further in dice.normal(size=(4000, n + 1)).tolist():
+        middle, half = middle_and_spread(few)
+        inside += abs(further - middle) <= half
+    assert 0.938 < inside / 4000 < 0.98

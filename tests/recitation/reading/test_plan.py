@@ -5,6 +5,9 @@ from typing import Any
 
 import pytest
 
+from recitation.announcements.clips import announcement_wave
+from recitation.playback.reports import Announced, Memorising, PhraseStarted, State, StateChanged
+from recitation.reading.memorisation import Announcement, MemoriseTimer
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import (
     SAMPLE_RATE,
@@ -14,8 +17,9 @@ from recitation.reading.plan import (
     sample_to_ns,
     samples,
 )
-from recitation.reading.practice import steps
+from recitation.reading.practice import MODES, ModeError, joka_step, parse_mode, steps
 from recitation.reading.rhythm import AS_RECORDED, DEFAULT, Rhythm, parse_rhythm
+from tests.recitation.playback.quiet_table import Table
 
 
 def competition(rhythm: Rhythm, order: tuple[int, ...] = (17, 4, 99), **options: Any) -> ReadingPlan:
@@ -71,3 +75,89 @@ def test_samples_to_nanoseconds() -> None:
     assert sample_to_ns(48_000) == 1_000_000_000
     assert sample_to_ns(1) == 20_833
     assert sample_to_ns(2) == 41_667
+
+
+JOKA = "joka kami, joka shimo, joka shimo"
+
+
+def told(mode: str, order: tuple[int, ...] = (17, 4), *, joka: bool = True) -> list[str]:
+    return [", ".join(str(phrase) for phrase in step) for step in steps(order, mode, joka=joka)]
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("competition", [f"{JOKA}, 17 kami", "17 shimo, 4 kami", "4 shimo"]),
+        ("competition-beginner", [f"{JOKA}, 17 kami, 17 shimo", "17 shimo, 4 kami, 4 shimo"]),
+        ("beginner", [f"{JOKA}, 17 kami, 17 shimo", "4 kami, 4 shimo"]),
+        ("recreation", [f"{JOKA}, 17 kami, 17 shimo, 17 shimo", "4 kami, 4 shimo, 4 shimo"]),
+        ("kami-only", [f"{JOKA}, 17 kami", "4 kami"]),
+        ("shimo-only", [f"{JOKA}, 17 shimo", "17 shimo, 4 shimo"]),
+        ("12/1", [f"{JOKA}, 17 kami", "17 kami, 17 shimo, 4 kami", "4 kami, 4 shimo"]),
+        ("/21", [f"{JOKA}, 17 shimo, 17 kami", "4 shimo, 4 kami"]),
+    ],
+)
+def test_each_mode_phrase_by_phrase(mode: str, expected: list[str]) -> None:
+    assert told(mode) == expected
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_nothing_to_read_leaves_the_joka(mode: str) -> None:
+    assert told(mode, ()) == [JOKA]
+    assert told(mode, (), joka=False) == []
+
+
+@pytest.mark.parametrize("text", ["", "/", "3/1", "2-1", "competitve", "1111111/", "1/2/1"])
+def test_a_wrong_mode_is_refused(text: str) -> None:
+    with pytest.raises(ModeError, match="expected a mode"):
+        parse_mode(text)
+
+
+@pytest.mark.parametrize(
+    ("digits", "halves"), [("122", ["kami", "shimo", "shimo"]), ("2", ["shimo"]), ("", [])]
+)
+def test_the_joka_is_read_as_often_as_wished(digits: str, halves: list[str]) -> None:
+    first = steps([17], "kami-only", joka=joka_step(digits))[0]
+    assert [str(phrase.half) for phrase in first if phrase.poem == 0] == halves
+    assert first[-1] == Phrase(17, Half.KAMI)
+
+
+S = 1_000_000_000
+
+
+def test_fifteen_minutes_with_the_notice_at_thirteen() -> None:
+    timer = MemoriseTimer(900.0)
+    assert timer.due(0) is None
+    timer.start(5 * S)
+    assert timer.due(784 * S) is None
+    assert timer.due(785 * S) is Announcement.TWO_MINUTES
+    assert timer.due(786 * S) is None, "once"
+    assert timer.due(904 * S) is None
+    assert timer.due(905 * S) is Announcement.TIME
+    assert timer.due(906 * S) is None
+
+
+def test_two_minutes_or_less_have_no_notice() -> None:
+    timer = MemoriseTimer(120.0)
+    timer.start(0)
+    assert timer.due(1) is None
+    assert timer.due(120 * S) is Announcement.TIME
+
+
+def test_an_impossible_time_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"0\.\.60 minutes, got 90"):
+        MemoriseTimer(5400.0)
+
+
+def test_the_reading_begins_when_the_time_is_over() -> None:
+    table = Table(memorise_s=121.0)
+    table.run(130.0)
+    assert [report for _, report in table.told[:2]] == [
+        Memorising(121 * S),
+        StateChanged(State.MEMORISING, 0),
+    ]
+    notice_s, time_s = table.seconds_of(Announced)
+    assert notice_s == pytest.approx(1.0, abs=0.2)
+    assert time_s == pytest.approx(121.0, abs=0.2)
+    words_s = len(announcement_wave(Announcement.TIME)) / SAMPLE_RATE
+    assert table.seconds_of(PhraseStarted)[0] == pytest.approx(121.0 + words_s + 0.5, abs=0.2)

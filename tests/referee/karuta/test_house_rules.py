@@ -3,6 +3,7 @@
 import re
 from dataclasses import fields, is_dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
@@ -11,6 +12,7 @@ from referee.house_rules import RuleSetError
 from referee.karuta import rulebook
 from referee.karuta.house_rules import PRESETS
 from referee.karuta.ruleset import Measures, RuleSet
+from referee.karuta.ruling import Doubt
 from referee.rules_listing import listing
 
 SWITCHES: dict[str, Any] = {name: kind for name, kind in get_type_hints(RuleSet).items() if name != "name"}
@@ -113,3 +115,29 @@ def test_each_preset_has_a_title_and_three_lines_of_differences_in_two_languages
 
 def test_every_key_of_a_ruleset_is_a_field() -> None:
     assert {field.name for field in fields(RuleSet)} == {"name", *SWITCHES}
+
+
+KARUTA = Path(rulebook.__file__).parent
+
+
+def test_every_reason_names_a_known_source_and_both_texts() -> None:
+    for reason in rulebook.reasons().values():
+        assert reason.source in rulebook.sources()
+        assert reason.paragraph
+        assert re.search("[ぁ-ゖ一-龠]", reason.ja)
+        assert reason.en.endswith(".")
+
+
+def test_every_doubt_has_a_text() -> None:
+    assert set(rulebook.doubts()) == set(Doubt)
+    assert all(text.ja and text.en for text in rulebook.doubts().values())
+
+
+def test_every_reason_is_given_somewhere() -> None:
+    code = "".join(path.read_text("utf-8") for path in KARUTA.rglob("*.py"))
+    assert [id_ for id_ in rulebook.reasons() if f'"{id_}"' not in code] == []
+
+
+def test_sources_have_titles() -> None:
+    assert set(rulebook.sources()) == {"seed-000", "seed-001", "official", "reading"}
+    assert all(source.title_ja and source.title_en for source in rulebook.sources().values())

@@ -3,11 +3,31 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from referee.koikoi.captures import judge_capture, legal_takes
 from referee.koikoi.dealing import first_dealer, hand_claim, misdeal, next_dealer
 from referee.koikoi.events import Call, Deal
+from referee.koikoi.flags import FlagId
 from referee.koikoi.house_rules import house_rules, preset
-from referee.koikoi.piles import pile_of
+from referee.koikoi.piles import (
+    ANIMALS,
+    BLUE_RIBBONS,
+    CHAFF,
+    DECK,
+    LIGHTS,
+    POETRY_RIBBONS,
+    RIBBONS,
+    cards_of,
+    is_four_pairs,
+    month_cards,
+    month_of,
+    most_of_a_month,
+    pile_of,
+    same_month,
+    subsets,
+)
 
 KASU = preset()
 WIKI = preset("fuda-wiki")
@@ -81,3 +101,96 @@ def test_what_a_starting_hand_is_worth(
 ) -> None:
     claim = hand_claim(1, hand, players, preset(ruleset))
     assert (claim and (claim.what, claim.redeal)) == expected
+
+
+@given(st.sets(st.integers(0, 47)))
+def test_a_pile_holds_its_cards(cards: set[int]) -> None:
+    assert set(cards_of(pile_of(cards))) == cards
+
+
+@pytest.mark.parametrize(
+    ("cards", "complaint"), [([48], "0..47, got 48"), ([-1], "got -1"), ([3, 3], "twice")]
+)
+def test_what_is_no_pile_is_refused(cards: list[int], complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        pile_of(cards)
+
+
+def test_the_categories_divide_the_deck() -> None:
+    parts = (LIGHTS, ANIMALS, RIBBONS, CHAFF)
+    assert [part.bit_count() for part in parts] == [5, 9, 10, 24]
+    assert sum(parts) == DECK
+    assert cards_of(POETRY_RIBBONS) == (1, 5, 9)
+    assert cards_of(BLUE_RIBBONS) == (21, 33, 37)
+
+
+def test_subsets_are_all_there_once() -> None:
+    found = list(subsets(0b10101))
+    assert found == sorted(set(found))
+    assert len(found) == 8
+    assert list(subsets(0)) == [0]
+
+
+def test_months() -> None:
+    assert cards_of(month_cards(12)) == (44, 45, 46, 47)
+    assert same_month(30, pile_of([28, 31, 32])) == pile_of([28, 31])
+    assert most_of_a_month(pile_of([0, 1, 2, 4])) == 3
+    assert is_four_pairs(pile_of([0, 1, 4, 5, 8, 9, 12, 13]))
+    assert not is_four_pairs(pile_of([0, 1, 2, 3, 8, 9, 12, 13]))
+    assert not is_four_pairs(pile_of([0, 1, 4, 5, 8, 9, 12, 17]))
+
+
+@pytest.mark.parametrize(
+    ("field", "takes"),
+    [([4, 9], [[]]), ([1, 9], [[1]]), ([1, 3, 9], [[1], [3]]), ([1, 2, 3, 9], [[1, 2, 3]])],
+)
+def test_what_a_card_of_january_may_take(field: list[int], takes: list[list[int]]) -> None:
+    assert legal_takes(0, pile_of(field)) == tuple(map(pile_of, takes))
+
+
+FIELD = {"none": [4, 9, 20], "one": [1, 9, 20], "two": [1, 3, 9, 20], "three": [1, 2, 3, 9, 20]}
+
+
+@pytest.mark.parametrize(
+    ("field", "taken", "faults"),
+    [
+        ("none", [9], [FlagId.WRONG_MONTH]),
+        ("one", [], [FlagId.FORGOTTEN_CAPTURE]),
+        ("one", [9], [FlagId.WRONG_MONTH]),
+        ("one", [1, 9], [FlagId.EXTRA_CARD_TAKEN]),
+        ("two", [], [FlagId.FORGOTTEN_CAPTURE]),
+        ("two", [1, 3], [FlagId.TOOK_BOTH_OF_TWO]),
+        ("two", [1, 20], [FlagId.EXTRA_CARD_TAKEN]),
+        ("two", [1, 3, 20], [FlagId.EXTRA_CARD_TAKEN, FlagId.TOOK_BOTH_OF_TWO]),
+        ("three", [], [FlagId.TOOK_ONE_OF_THREE]),
+        ("three", [2], [FlagId.TOOK_ONE_OF_THREE]),
+        ("three", [1, 2], [FlagId.TOOK_ONE_OF_THREE]),
+        ("three", [9, 20], [FlagId.WRONG_MONTH]),
+        ("three", [1, 2, 3, 9], [FlagId.EXTRA_CARD_TAKEN]),
+    ],
+)
+def test_unlawful_captures(field: str, taken: list[int], faults: list[FlagId]) -> None:
+    capture = judge_capture(0, pile_of(taken), pile_of(FIELD[field]))
+    assert [fault for fault, _ in capture.faults] == faults
+    # play may go on as it should have been, or as it was
+    assert set(capture.takes) == {*legal_takes(0, pile_of(FIELD[field])), pile_of(taken)}
+
+
+def test_a_forgotten_capture_stays_forgotten_unless_it_is_put_right() -> None:
+    assert judge_capture(0, 0, pile_of([1, 9])).takes == (0, pile_of([1]))
+
+
+def test_where_taking_is_free_nothing_is_forgotten() -> None:
+    assert judge_capture(0, 0, pile_of([1, 9]), mandatory=False).faults == ()
+
+
+@given(card=st.integers(0, 47), field=st.sets(st.integers(0, 47)), data=st.data())
+def test_whatever_is_not_lawful_is_flagged_and_explained(
+    card: int, field: set[int], data: st.DataObject
+) -> None:
+    lying = sorted(field - {card})
+    taken = pile_of(data.draw(st.sets(st.sampled_from(lying)))) if lying else 0
+    capture = judge_capture(card, taken, pile_of(lying))
+    assert bool(capture.faults) == (taken not in legal_takes(card, pile_of(lying)))
+    assert all(text for _, text in capture.faults)
+    assert month_of(card) in range(1, 13)

@@ -1,7 +1,7 @@
 """Draws: nobody appears twice or is left out, and clubs are kept apart if possible."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
 import pytest
@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 
 from referee.lots import draw_lots
 from referee.tournament.division import Division, Entrant, System
-from referee.tournament.draw import next_round
+from referee.tournament.draw import cheapest, next_round
 from referee.tournament.events import EntrantWithdrawn, ResultEntered, RoundDrawn
 from referee.tournament.pairing import Result
 from referee.tournament.standings import points
 from referee.tournament.state import RefusedError
 from tests.referee.tournament.played import Played, by_chance, players
-from tests.referee.tournament.test_matching import all_matchings
 
 CLASS_B = Division("B")
 
@@ -248,3 +247,48 @@ def test_clubs_stay_apart_for_as_many_rounds_as_the_class_says_and_no_longer() -
     assert all(one % 2 != other % 2 for one, other in played.draw().pairs)
     played.decide(lambda one, other: one if one % 2 else other)
     assert {frozenset(pair) for pair in played.draw().pairs} == {frozenset({1, 3}), frozenset({2, 4})}
+
+
+Pairs = tuple[tuple[int, int], ...]
+
+
+def all_matchings(nodes: tuple[int, ...]) -> Iterator[Pairs]:
+    """Iterate over every way to pair all nodes."""
+    if not nodes:
+        yield ()
+        return
+    first, *others = nodes
+    for other in others:
+        for rest in all_matchings(tuple(node for node in others if node != other)):
+            yield ((first, other), *rest)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> list[list[int]]:
+    """Return what each pair costs: mostly nothing, as in a draw."""
+    size = 2 * draw(st.integers(1, 4))
+    costs = st.sampled_from((0, 0, 0, 1, 1, 9, 81))
+    table = [[0] * size for _ in range(size)]
+    for one in range(size):
+        for other in range(one):
+            table[one][other] = table[other][one] = draw(costs)
+    return table
+
+
+@given(tables())
+@settings(max_examples=200, deadline=None)
+def test_no_other_matching_is_cheaper(table: list[list[int]]) -> None:
+    size = len(table)
+    partners = [node ^ 1 for node in range(size)]
+    cheapest(partners, lambda one, other: table[one][other])
+    assert sorted(partners) == list(range(size))
+    assert all(partners[partners[node]] == node != partners[node] for node in range(size))
+    found = sum(table[node][partners[node]] for node in range(size)) // 2
+    least = min(sum(table[one][other] for one, other in pairs) for pairs in all_matchings(tuple(range(size))))
+    assert found == least
+
+
+def test_who_costs_nothing_stays_together() -> None:
+    partners = [1, 0, 3, 2]
+    cheapest(partners, lambda _one, _other: 0)
+    assert partners == [1, 0, 3, 2]
