@@ -2,6 +2,7 @@
 
 import errno
 import json
+import pickle
 import sqlite3
 import ssl
 import tomllib
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from referee.complaint import of_file, sentence_of
-from referee.sentence import Sentence
+from referee.sentence import Sentence, SentenceError, from_plain, to_plain
 
 SAID = Sentence("{file} is refused", file="a.toml")
 
@@ -78,3 +79,35 @@ def test_what_is_unknown_is_said_as_it_came() -> None:
 def test_an_error_of_a_file_names_it() -> None:
     assert of_file(OSError(errno.EIO, "x", "/mnt/a")).startswith("/mnt/a: the disk does not read")
     assert of_file(OSError(errno.EIO, "x")).startswith("the disk does not read")
+
+
+WHY = Sentence("{n} cards", n=3)
+FILED = Sentence("{file} is refused ({why})", file=Path("a.toml"), why=WHY)
+
+
+def test_a_sentence_is_what_it_says_and_comes_back_from_plain_data() -> None:
+    assert FILED == "a.toml is refused (3 cards)"
+    again = Sentence.from_json(json.loads(json.dumps(FILED.to_json())))
+    assert (again, again.text, again.values["why"].values) == (FILED, FILED.text, {"n": 3})
+    assert Sentence.from_json("a {brace}") == "a {brace}" == Sentence("a {brace}")
+
+
+def test_sentences_go_through_json_wherever_they_stand() -> None:
+    judged = {"rounds": [{"flags": [{"text": FILED}], "cards": [1, None]}], "name": "plain {text}"}
+    again = from_plain(json.loads(json.dumps(to_plain(judged))))
+    assert again == judged
+    assert again["rounds"][0]["flags"][0]["text"].values["why"].values == {"n": 3}
+    assert not isinstance(again["name"], Sentence)
+
+
+def test_an_error_is_made_of_a_text_and_what_fills_it() -> None:
+    error = pickle.loads(pickle.dumps(SentenceError("{file} is refused ({why})", file="a.toml", why=WHY)))
+    assert str(error) == FILED
+    assert error.args[0].values["why"].text == WHY.text
+    assert SentenceError(FILED).args[0].values == FILED.values
+
+
+def test_a_path_in_a_sentence_can_be_exchanged() -> None:
+    other = Sentence("{file}: {why}", file=Path("/tmp/a/b"), why=FILED, n=3).replacing("a.toml", "b.toml")
+    assert other.replacing("/tmp/a", "/home") == "/home/b: b.toml is refused (3 cards)"
+    assert Sentence("lies in /tmp/a").replacing("/tmp/a", "/home") == "lies in /home"
