@@ -26,8 +26,7 @@ class BoostedTrees:
     """Trees over named columns, with all nodes in one array; the children of a leaf are the leaf itself."""
 
     columns: tuple[str, ...]  # names of the columns, as `evidence_table` returns them
-    # (T,), each tree's first node; tree t votes for class t modulo the number of classes
-    roots: NDArray[np.int32]
+    roots: NDArray[np.int32]  # (T,), each tree's first node; tree t votes for class t modulo `classes`
     # (M,), each node asks whether the column is at most the threshold
     column: NDArray[np.int16]
     threshold: NDArray[np.float32]
@@ -81,13 +80,11 @@ def _chances(scores: Floats) -> Floats:
 
 @cache
 def _trees() -> BoostedTrees:
+    nodes = "roots", "column", "threshold", "left", "right", "missing_left", "value"
     with files("vision").joinpath("weights", "contact.npz").open("rb") as file, np.load(file) as kept:
         return BoostedTrees(
-            columns=tuple(str(name) for name in kept["columns"]),
+            tuple(str(name) for name in kept["columns"]),
             classes=int(kept["classes"]),
             depth=int(kept["depth"]),
-            **{
-                name: kept[name]
-                for name in ("roots", "column", "threshold", "left", "right", "missing_left", "value")
-            },
+            **{name: kept[name] for name in nodes},
         )

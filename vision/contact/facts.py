@@ -130,7 +130,6 @@ def contact_fact(
 
 def hidden_fact(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
     """Return the fact about a card that something still covers: who may have been at it."""
-    middle, half = (departure.still_ns + now_ns) // 2, (now_ns - departure.still_ns) // 2
     near_mm = 150.0  # from a card's centre: a hand never seen this near has not touched it
     near = {
         player
@@ -139,18 +138,21 @@ def hidden_fact(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
         if (view.over.players[view.map_around(slot, near_mm)] == player).any()
     }
     player = SIDES[near.pop()] if len(near) == 1 else None
-    return Unprovable(slot.card, player, middle, max(1, half), HIDDEN)
+    return _between(slot, player, departure.still_ns, now_ns, HIDDEN)
 
 
 def unseen_fact(slot: Slot, from_ns: int, to_ns: int) -> Unprovable:
     """Return the fact about a card that is gone, and that no picture between two instants saw leave."""
-    return Unprovable(slot.card, None, (from_ns + to_ns) // 2, max(1, (to_ns - from_ns) // 2), "no_hand_seen")
+    return _between(slot, None, from_ns, to_ns, "no_hand_seen")
 
 
 def rested_fact(slot: Slot, rest: Rest) -> Unprovable:
     """Return the fact about a card on which fingers lay, perhaps, and which did not move."""
-    half_ns = max(1, (rest.to_ns - rest.from_ns) // 2)
-    return Unprovable(slot.card, SIDES[rest.player], rest.from_ns + half_ns, half_ns, RESTED)
+    return _between(slot, SIDES[rest.player], rest.from_ns, rest.to_ns, RESTED)
+
+
+def _between(slot: Slot, player: Side | None, from_ns: int, to_ns: int, reason: str) -> Unprovable:
+    return Unprovable(slot.card, player, (from_ns + to_ns) // 2, max(1, (to_ns - from_ns) // 2), reason)
 
 
 def unexplained_fact(slot: Slot, strike: Strike, delay_ns: float, own_ns: float) -> Unprovable:

@@ -8,6 +8,7 @@ sways. So only fingers that stopped dead may have touched a card that lies where
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -32,13 +33,11 @@ _BRAKES_NS = 50_000_000  # longest time between fast and still: a hand that brak
 _RESTS_NS = 30_000_000  # shortest rest
 
 
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """Fingers at rest on a card."""
+class Rest(NamedTuple):
+    """Fingers at rest on a card: its slot, whose they are, and between which instants they lay still."""
 
-    number: int  # the card's slot
-    player: int  # whose fingers, `NEAR` or `FAR`
-    # from_ns, to_ns: between which instants they were seen to lie still
+    number: int
+    player: int
     from_ns: int
     to_ns: int
 
@@ -47,19 +46,14 @@ class Rest:
 class _Stay:
     """Fingers over a card."""
 
-    # for how long they have been slow since they were last fast; None if they were not yet
-    slow_ns: int | None = None
-    # from_ns, to_ns: since when and until when they lie still
-    from_ns: int | None = None
+    slow_ns: int | None = None  # how long they have been slow since they were fast; None if never fast
+    from_ns: int | None = None  # since when they lie still, and until `to_ns`
     to_ns: int = 0
     way_mm: float = 0.0  # how far they seemed to move meanwhile
 
 
 class StillFingers:
-    """Follows the fingers over the cards of a poem and notes those that come to rest.
-
-    `field`: the resting field. `scale`: size of the players' map relative to the frame.
-    """
+    """Follows the fingers over the cards of a poem and notes those that come to rest."""
 
     def __init__(self, field: FieldModel, scale: float) -> None:
         self._field, self._scale = field, scale
@@ -68,7 +62,7 @@ class StillFingers:
         self._found: list[Rest] = []
         self._waiting: set[tuple[int, int]] = set()
         self._homes: set[tuple[int, int]] = set()
-        self._cards: NDArray[np.int32] | None = None
+        self._cards: NDArray[np.int32] | None = None  # number of the slot at each cell, from 1; else 0
 
     @property
     def rests(self) -> list[Rest]:
@@ -129,10 +123,13 @@ class StillFingers:
 
     def _fingers(self, t_ns: int, over: FrameMap) -> dict[tuple[int, int], NDArray[np.bool_]]:
         """Return the cards with fingers over them and whose these are, with the hand around them, (h, w)."""
-        none = np.zeros((0, 0), np.uint8)
-        view = View(t_ns, none, (slice(0), slice(0)), over)
+        view = View(t_ns, np.zeros((0, 0), np.uint8), (slice(0), slice(0)), over)
         hands = Hands(self._field, (), self._scale)
-        numbers = self._numbers(over)
+        if self._cards is None:
+            self._cards = np.zeros(over.players.shape, np.int32)
+            for index, card in enumerate(self._field.slots, 1):
+                corners = np.rint(card.corners_px * self._scale).astype(np.int32)
+                cv2.fillConvexPoly(self._cards, corners, index)
         cell_mm = 1 / self._scale / self._field.px_per_mm
         found = {}
         for player in SIDES:
@@ -140,7 +137,7 @@ class StillFingers:
             if not len(cells.rows):
                 continue
             tips = hands.ends(view, player)
-            below = np.bincount(numbers[cells.rows[tips], cells.columns[tips]])
+            below = np.bincount(self._cards[cells.rows[tips], cells.columns[tips]])
             for number in np.flatnonzero(below * cell_mm**2 >= _FINGERS_MM2):
                 if number:
                     slot = self._field.slots[number - 1]
@@ -151,12 +148,3 @@ class StillFingers:
                     around = np.ones((3, 3), np.uint8)  # the hand's outline tells most of its motion
                     found[int(number) - 1, player] = cv2.dilate(hand, around).astype(np.bool_)
         return found
-
-    def _numbers(self, over: FrameMap) -> NDArray[np.int32]:
-        """Return the number of the slot at each cell of the map, from 1; 0 beside the slots."""
-        if self._cards is None:
-            cards = np.zeros(over.players.shape, np.int32)
-            for number, slot in enumerate(self._field.slots, 1):
-                cv2.fillConvexPoly(cards, np.rint(slot.corners_px * self._scale).astype(np.int32), number)
-            self._cards = cards
-        return self._cards

@@ -38,11 +38,8 @@ def hand_velocities(
     """Return each player's hand velocity beside a card as it set off; no entry for a hand not seen there."""
     found: dict[int, list[Velocity]] = {NEAR: [], FAR: []}
     for earlier, later in _pairs_around(departure.views, strike.onset.t_ns):
-        seen = hands.once(
-            ("hand velocities", strike.number),
-            partial(_between, field.slots[strike.number], departure, earlier, later, hands),
-            *(earlier, later),
-        )
+        find = partial(_between, field.slots[strike.number], departure, earlier, later, hands)
+        seen = hands.once(("hand velocities", strike.number), find, earlier, later)
         for player, velocity in seen.items():
             found[player].append(velocity)
     return {player: np.mean(each, axis=0) for player, each in found.items() if each}
@@ -117,10 +114,8 @@ def _pairs_around(views: Sequence[View], t_ns: float) -> list[tuple[View, View]]
         for earlier, later in pairwise(views)
         if later.t_ns - earlier.t_ns <= longest_step_ns
     ]
-    if not pairs:
-        return []
     near_ns = 9_000_000  # around the instant at which a card set off
-    most_ns = max(near_ns, min(pairs, key=lambda pair: pair[0])[0])
+    most_ns = max(near_ns, min((off_ns for off_ns, _, _ in pairs), default=0))
     return [(earlier, later) for off_ns, earlier, later in pairs if off_ns <= most_ns]
 
 

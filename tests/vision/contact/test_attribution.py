@@ -58,11 +58,6 @@ def _drawn_in(arm: Arm, share: float, along_mm: float) -> Arm:
     return replace(arm, tip=tip, root_x=arm.root_x + along_mm)
 
 
-@pytest.fixture
-def table() -> PaintedTable:
-    return PaintedTable()
-
-
 def test_fingers_on_a_card_are_a_sure_touch(table: PaintedTable) -> None:
     x, y = table.slots[8].centre_px
     touch = pressed(table, Arm(Side.NEAR, (x, y + 10), x, 50.0))

@@ -1,28 +1,26 @@
-"""Cards that one hand pushed into each other: the first card, and the order of touches."""
+"""Cards that one hand pushed into each other, or hit by a flying card: touched, pushed out or swept."""
 
 import numpy as np
 import pytest
 
+from referee.facts import Touch, Unprovable
 from referee.sides import Side
 from tests.vision.contact.contested_card import see_no_motion, tell_causes
-from tests.vision.painted_table import PaintedTable
+from tests.vision.painted_table import Arm, PaintedTable, Pose
 from vision.contact.approach import Approach, Hands
 from vision.contact.attribution import attributed
 from vision.contact.facts import Proof
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
+from vision.frames.frame import Gray
 from vision.hands.frame_map import FAR, NEAR
 from vision.launch.flight import Flight, Launch
 from vision.launch.onset import Onset
 from vision.launch.strikes import Strike
+from vision.poem.watcher import PoemWatcher
 
 _SURE = 0.8
-
-
-@pytest.fixture
-def table() -> PaintedTable:
-    return PaintedTable()
 
 
 @pytest.mark.parametrize(
@@ -137,3 +135,48 @@ def test_where_it_is_open_whose_hand_was_at_a_card_the_one_behind_it_is_what_is_
     found = dict(attributed(field, departures, strikes, Hands(field, [], 0.25)))
     assert found[strikes[1]][0].proof is proof
     assert found[strikes[1]][0].side is Side.NEAR
+
+
+@pytest.mark.parametrize(("card", "reach_px"), [(8, 60.0), (11, -45.0)])
+def test_a_pushed_card_whose_path_leads_not_out_was_swept_along(
+    table: PaintedTable, card: int, reach_px: float
+) -> None:
+    """A card flies against the next; in the end the floor lies bare there."""
+    fact = facts_of_pushed(table, card, reach_px)[0]
+    assert isinstance(fact, Unprovable)
+    assert (fact.player, fact.reason) == (Side.NEAR, "swept_along")
+
+
+@pytest.mark.parametrize(("way_px", "reason"), [(5.0, "pushed_by_card"), (60.0, "swept_along")])
+def test_a_nudged_card_was_not_swept_along(table: PaintedTable, way_px: float, reason: str) -> None:
+    (fact,) = facts_of_pushed(table, 11, -45.0, way_px=way_px)
+    assert isinstance(fact, Unprovable)
+    assert (fact.player, fact.reason) == (Side.NEAR, reason)
+
+
+def facts_of_pushed(
+    table: PaintedTable, card: int, reach_px: float, way_px: float = np.inf
+) -> list[Touch | Unprovable]:
+    """Return all that is told of the card next to one that flies against it.
+
+    It comes to rest after `way_px`, in sight, or else flies off with the other one.
+    """
+    x, y = table.slots[card - 1].centre_px
+    everywhere = np.array([[-9e3, -9e3], [9e3, -9e3], [9e3, 9e3], [-9e3, 9e3]])
+
+    def scene(t_ms: float) -> Gray:
+        flown = max(0.0, t_ms - 137.0) * 2.0
+        tip = min(x - 60 + flown, x + reach_px)
+        mine = Arm(Side.NEAR, (tip, y), x - 40, 60.0)
+        arms = [mine] if 20.0 < t_ms < 240.0 else []
+        gone = flown > 300
+        pushed = Pose(float(np.clip(0.3 * (flown - 2.0), 0.0, way_px)), absent=gone and way_px == np.inf)
+        poses = {card: Pose(flown, absent=gone), card + 1: pushed}
+        return table.gray(poses, arms)
+
+    watcher = PoemWatcher(table.slots, table.resting(), None, dict.fromkeys(Side, everywhere))
+    for t_ms in np.arange(0.0, 320.0, 1000 / 120):
+        watcher.feed(table.frame(float(t_ms), scene(float(t_ms))))
+    return [
+        fact for fact in watcher.finish() if isinstance(fact, Touch | Unprovable) and fact.card == card + 1
+    ]

@@ -29,11 +29,6 @@ _STRUCK_MS = 150.0
 _PX_PER_MS = 1.4
 
 
-@pytest.fixture
-def table() -> PaintedTable:
-    return PaintedTable()
-
-
 def facts_of(
     table: PaintedTable, scene: Callable[[float], Gray], fps: float = FPS
 ) -> list[Touch | Unprovable]:

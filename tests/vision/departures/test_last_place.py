@@ -14,16 +14,6 @@ from vision.frames.frame import Gray
 from vision.poem.watcher import PoemWatcher
 
 
-@pytest.fixture(scope="module")
-def table() -> PaintedTable:
-    return PaintedTable()
-
-
-@pytest.fixture(scope="module")
-def field(table: PaintedTable) -> FieldModel:
-    return FieldModel(SlotGrid(table.slots, table.resting()).picture, table.slots)
-
-
 @pytest.mark.parametrize("turn_deg", [0.0, 20.0, -35.0, 180.0])
 def test_a_card_is_found_where_it_lies(table: PaintedTable, field: FieldModel, turn_deg: float) -> None:
     gray = table.gray({3: Pose(260.0, 160.0, turn_deg)})

@@ -18,11 +18,6 @@ _CELL_MM = 8.0
 _STEP_NS = 8_000_000
 
 
-@pytest.fixture(scope="module")
-def table() -> PaintedTable:
-    return PaintedTable()
-
-
 def whose(over: FrameMap, x: float, y: float) -> int:
     return int(over.players[int(y * over.scale), int(x * over.scale)])
 

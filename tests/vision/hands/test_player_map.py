@@ -12,11 +12,6 @@ from vision.hands.frame_map import FAR, NEAR, STRANGER, FrameMap
 from vision.hands.player_map import PlayerMap
 
 
-@pytest.fixture(scope="module")
-def table() -> PaintedTable:
-    return PaintedTable()
-
-
 def player_map(table: PaintedTable) -> PlayerMap:
     resting = table.resting()
     field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
@@ -166,3 +161,18 @@ def test_light_is_measured_where_it_falls(table: PaintedTable) -> None:
     assert light[:, 920].mean() == pytest.approx(0.7, abs=0.03)
     near = over.light_near(np.array([[40.0, 110.0], [920.0, 110.0]]))
     np.testing.assert_allclose(near, (1.0, 0.7), atol=0.03)
+
+
+@pytest.mark.parametrize(
+    ("reaches", "met_since"), [([0, 30, 60], [0, 0, 0]), ([0, 60, 200, 220, 230], [0, 0, 3, 3, 3])]
+)
+def test_a_meeting_of_arms_is_as_old_as_its_first_frame(
+    table: PaintedTable, reaches: list[int], met_since: list[int]
+) -> None:
+    """The near arm reaches up by so many pixels, frame by frame, beside a far arm that stays."""
+    players, found = player_map(table), []
+    for number, reach in enumerate(reaches, 1):
+        near = Arm(Side.NEAR, (470, 500 - reach), 460, 50.0, gray=90)
+        over = players.feed(table.gray(arms=[Arm(Side.FAR, (520, 300), 500, 60.0), near]), number)
+        found.append(int(over.met_ns.max()))
+    assert found == met_since

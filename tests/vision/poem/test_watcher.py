@@ -24,11 +24,6 @@ FPS = 120.0
 MS = 1_000_000
 
 
-@pytest.fixture
-def table() -> PaintedTable:
-    return PaintedTable()
-
-
 def watch(
     table: PaintedTable, scene: Scene, until_ms: float = 400.0, times_ms: Iterable[float] | None = None
 ) -> PoemWatcher:
