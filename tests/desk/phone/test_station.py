@@ -221,28 +221,6 @@ def test_no_page_sets_another_phones_clock(phone: PhoneSource) -> None:
             until(lambda: line.clock_ms is not None)
 
 
-def test_a_command_without_a_page_prints_another_code_when_the_phone_is_away(
-    phone: PhoneSource, capsys: pytest.CaptureFixture[str]
-) -> None:
-    receiving = threading.Thread(target=lambda: list(phone), daemon=True)
-    page = joined(phone)
-    phone.invite()
-    first = phone.station.links[0]
-    receiving.start()
-    with page.open("line"):
-        until(lambda: phone.station.stage == "joined")
-    printed = ""
-
-    def is_printed() -> bool:
-        nonlocal printed
-        printed += capsys.readouterr().err
-        return phone.station.links[0] in printed
-
-    until(is_printed)
-    assert first in printed
-    assert "the phone is away" in printed
-
-
 def test_pictures_get_the_desks_instants_and_a_break_is_a_gap(phone: PhoneSource) -> None:
     items: list[Frame | Gap] = []
     receiving = threading.Thread(target=lambda: items.extend(phone))

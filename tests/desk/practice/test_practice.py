@@ -92,14 +92,6 @@ def test_each_take_is_timed_from_the_end_of_its_kimariji_and_kept_in_the_book(
     book.close()
 
 
-@pytest.mark.parametrize(("obstacle", "awaits"), [("hand", "hand"), ("motion", "motion"), ("", "reading")])
-def test_it_says_what_keeps_a_poem_open(evening: Callable[..., Evening], obstacle: str, awaits: str) -> None:
-    alone = evening()
-    alone.hear()
-    alone.eye.obstacle = obstacle
-    assert alone.practice.now()["awaits"] == awaits
-
-
 def test_the_reader_reads_on_once_the_field_is_tidied(evening: Callable[..., Evening]) -> None:
     alone = evening()
     first = alone.hear()

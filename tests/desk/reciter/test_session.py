@@ -120,17 +120,6 @@ def test_acts_and_troubles() -> None:
         assert evening.session.now()["problem"] == told
 
 
-def test_blocks_of_sound_reach_those_who_listen_and_the_oldest_are_dropped() -> None:
-    evening = Evening()
-    waiting = evening.session.listen()
-    for place in range(40):
-        evening.session.take(SoundBlock(place, b""))
-    assert [block.sample for block in waiting] == list(range(10, 40))
-    evening.session.unlisten(waiting)
-    evening.session.take(SoundBlock(99, b""))
-    assert len(waiting) == 30
-
-
 def test_the_player_learns_whether_anybody_takes_the_sound() -> None:
     evening = Evening()
     told = evening.player.listeners

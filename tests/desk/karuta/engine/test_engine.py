@@ -12,7 +12,7 @@ from desk.karuta.engine.events import Remark
 from desk.karuta.engine.policy import Policies, Policy
 from desk.log.event_log import EventLog, LogEntry
 from referee.karuta.flow.events import Confirm, IllegalEventError, Revert
-from referee.karuta.flow.follow_ups import MatchEnded, Proposed
+from referee.karuta.flow.follow_ups import Proposed
 from referee.karuta.flow.state import Phase
 from referee.karuta.ruling import Ruling
 from referee.sides import BySide, Side
@@ -30,15 +30,6 @@ from tests.desk.karuta.karuta_script import (
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "match.sqlite"
-
-
-def test_a_match_runs_to_its_winner(path: Path) -> None:
-    engine = begin(path)
-    play(engine, whole_match())
-    assert engine.state.phase is Phase.ENDED
-    assert engine.state.winner is Side.NEAR
-    assert engine.history[-1].event == MatchEnded(Side.NEAR)
-    assert [each.seq for each in engine.history] == list(range(1, engine.last_seq + 1))
 
 
 def test_a_review_waits_for_a_person_whatever_the_policy(path: Path) -> None:

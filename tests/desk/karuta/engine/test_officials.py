@@ -18,7 +18,7 @@ from desk.panel.match.port import CommandResult, Refusal
 from desk.panel.match.requests import Declare
 from referee.facts import Hand
 from referee.karuta.declarations import BrokeRule, Conduct, PlayEnded, PlayingHand, SharedFault, WrongHand
-from referee.karuta.flow.events import Confirm, FieldAccepted, MatchStopped, Rearranging, StopReason
+from referee.karuta.flow.events import Confirm, MatchStopped, Rearranging, StopReason
 from referee.karuta.flow.state import Phase
 from referee.sides import BySide, Side
 from tests.desk.karuta.karuta_script import (
@@ -29,7 +29,6 @@ from tests.desk.karuta.karuta_script import (
     opening,
     play,
     poem,
-    sent,
     settled,
 )
 from tests.desk.panel.commands import command as command_of
@@ -204,16 +203,6 @@ def test_pause_timeout_and_resume(engine: Engine) -> None:
     assert not engine.state.paused
     ask(engine, "declare", origin="far", what="timeout", side="far")
     assert engine.history[-2].event == PausedFor(PauseReason.TIMEOUT, Side.FAR)
-
-
-def test_the_field_can_be_accepted_as_it_lies(engine: Engine) -> None:
-    seq = proposed(engine)
-    ask(engine, "confirm", ruling=seq)
-    play(engine, [settled(sent(START.without(1), 3), 5000)])
-    assert engine.state.problems
-    result = ask(engine, "accept_field")
-    assert engine.history[(result.seq or 0) - 1].event == FieldAccepted()
-    assert engine.state.home.counts() == BySide(2, 1)
 
 
 def test_a_match_is_ended_and_that_can_be_taken_back(engine: Engine) -> None:

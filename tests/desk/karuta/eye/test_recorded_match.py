@@ -150,12 +150,6 @@ def test_video_without_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "no karuta cards were found" in complaint(filmed(tmp_path, [floor] * 20), capsys)
 
 
-def test_mirrored_video(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    match = single_poem("own", 3, fps=30, size=(1280, 720), cards_per_side=8)
-    mirrored = (np.ascontiguousarray(frame.gray[:, ::-1]) for frame in match)
-    assert "the pictures are mirrored" in complaint(filmed(tmp_path, mirrored), capsys)
-
-
 def test_a_film_that_shows_pictures_twice_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     match = single_poem("own", 3, fps=30, size=(640, 360), cards_per_side=8)
     twice = (frame.gray for frame in match for _ in range(2))

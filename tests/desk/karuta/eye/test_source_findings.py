@@ -110,26 +110,6 @@ def test_what_the_pictures_show(scene: Scene, spoil: Spoil, lacking: str, status
     assert found(scene, spoil=spoil)[lacking] == status
 
 
-@pytest.mark.parametrize(("cut_px", "status"), [(110, "warn"), (126, "fail")])
-def test_a_small_field_that_leaves_the_picture_is_told(cut_px: int, status: str) -> None:
-    small = iter(SimulatedMatch(7, fps=30, size=(640, 360)))
-    pictures = [next(small).gray for _ in range(2)]
-    frames = [Frame(gray[:, cut_px:], 1 + index, 1, index) for index, gray in enumerate(pictures)]
-    reading = read_layout([frame.gray for frame in frames])
-    assert isinstance(reading, LayoutReading)
-    statuses = {finding["id"]: finding["status"] for finding in examine(GOOD, frames, reading)}
-    assert statuses["scale"] == "fail"
-    assert statuses["in_view"] == status
-
-
-def test_without_a_field_the_picture_itself_is_looked_at(scene: Scene) -> None:
-    (first, second), _ = scene
-    frames = [Frame(_blurred(6.0)(gray), 1 + index, 1, index) for index, gray in enumerate((first, second))]
-    statuses = {finding["id"]: finding["status"] for finding in examine(GOOD, frames, None)}
-    assert statuses["blur"] == "fail"
-    assert "cards" not in statuses
-
-
 # --- once a second in a match ----------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def field() -> tuple[Gray, LayoutReading]:

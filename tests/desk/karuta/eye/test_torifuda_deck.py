@@ -62,18 +62,6 @@ def field(layout: Layout) -> Any:
 
 
 @pytest.mark.usefixtures("enrolled")
-def test_a_photo_is_named_from_the_deck(field: Any, layout: Layout, tmp_path: Path) -> None:
-    photo, out = tmp_path / "photo.png", tmp_path / "out.json"
-    cv2.imwrite(str(photo), field)
-    assert main(["identify", str(photo), "--deck", "brush", "--json", str(out)]) == 0
-    report = json.loads(out.read_text())
-    assert report["game"] == "karuta"
-    assert report["deck"] == "brush"
-    named = {card["card"] for card in report["cards"] if card["card"] is not None}
-    assert named == {placed.card for placed in layout}
-
-
-@pytest.mark.usefixtures("enrolled")
 def test_a_film_is_judged_on_the_deck_s_layout(
     field: Any, layout: Layout, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -79,21 +79,6 @@ def test_the_second_video_and_a_known_offset_are_read(two: Path) -> None:
     assert (known.offset_ns, known.offset_unc_ns) == (350_500_000, 2_000_000)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "more", "told"),
-    [
-        ("", "", 'offset_ms = "soon"\n', "takes offset_ms and offset_unc_ms"),
-        ("fps = 60", "fps = 0", "", r"\[second_camera\] fps must be a number above 0"),
-        ('"second.mkv"', '"gone.mkv"', "", r"gone\.mkv is missing"),
-    ],
-)
-def test_what_is_wrong_with_the_second_video_is_named(
-    two: Path, old: str, new: str, more: str, told: str
-) -> None:
-    with pytest.raises(RecordingError, match=told):
-        load_recording(reworded(two, old, new, more))
-
-
 @pytest.mark.parametrize(("quantiser", "shown"), [("24", 20), ("46", 0)])
 def test_a_second_film_that_is_compressed_too_coarsely_bears_no_witness(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quantiser: str, shown: int

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from desk.errors import DeskError
-from desk.karuta.engine.policy import Policies, Policy
+from desk.karuta.engine.policy import Policy
 from desk.karuta.house.agreed_reader import SILENT, reading_of
 from desk.karuta.house.agreement import Agreement, rule_settings
 from desk.karuta.house.settings import HouseSettings, load_house_settings
@@ -17,17 +17,6 @@ from recitation.reading.phrase import JOKA
 from referee.karuta.flow.state import MINUTE_NS
 from referee.karuta.rulebook import switches
 from referee.karuta.ruleset import RuleSet
-from referee.sides import BySide
-
-
-def test_a_live_match_keeps_all_that_was_agreed() -> None:
-    agreed = Agreement.of({**Agreement().to_json(), "near": " Hana ", "appeals": None, "fault": "log"})
-    settings = agreed.settings(Source.CAMERA)
-    assert agreed.names == BySide("Hana", None)
-    assert agreed.policies == Policies(Policy.AUTO, Policy.LOG)
-    assert settings.memorise_ns == 15 * MINUTE_NS
-    assert settings.appeals is None
-    assert settings.rules.joka
 
 
 @pytest.mark.parametrize("source", [Source.SIMULATOR, Source.VIDEO])
@@ -108,32 +97,12 @@ def test_a_switch_that_is_not_there_is_refused(changes: dict[str, str]) -> None:
         Agreement.of({"changes": changes})
 
 
-def test_a_match_is_played_by_a_clubs_own_file(tmp_path: Path) -> None:
-    file = tmp_path / "club.toml"
-    file.write_text('base = "official"\nboth_hands = "warn"\n', "utf-8")
-    rules = Agreement.of({"rules": str(file)}).settings(Source.CAMERA).rules
-    assert (rules.name, rules.wrong_hand, rules.both_hands) == ("club", "void", "warn")
-
-
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     path = tmp_path / "shinpan" / "shinpan.toml"
     path.parent.mkdir()
     return path
-
-
-def test_without_a_file_everything_is_as_the_rules_say(file: Path) -> None:
-    settings = load_house_settings()
-    assert (settings.rules, settings.port, settings.policies) == ("kyogi", 8321, Policies())
-
-
-def test_a_file_sets_what_it_names(file: Path) -> None:
-    file.write_text('rules = "seed-000"\nport = 9000\n[policies]\nfault = "propose"\n')
-    settings = load_house_settings()
-    assert settings.rules == "seed-000"
-    assert settings.port == 9000
-    assert settings.policies == Policies(Policy.AUTO, Policy.PROPOSE)
 
 
 def test_the_environment_goes_before_the_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,18 +76,6 @@ def test_files_that_are_no_match_are_left_out(kept: Path) -> None:
     assert list_matches(kept / "nowhere") == []
 
 
-def test_a_poem_that_is_being_read_counts_in_the_list_as_in_the_record(tmp_path: Path) -> None:
-    script = whole_match()
-    starts = [place for place, event in enumerate(script) if isinstance(event, PoemStarted)]
-    play(
-        begin(tmp_path / f"{MATCH}.sqlite"),
-        [*script[: starts[-1] + 1], MatchStopped(StopReason.FORFEIT, Side.FAR)],
-    )
-    (listed,) = list_matches(tmp_path)
-    stored = match_in(tmp_path / f"{MATCH}.sqlite", is_stored=True)
-    assert listed["poems"] == len(stored.state()["poems"]) == len(starts) - 1
-
-
 def test_a_poem_that_was_undone_and_read_again_counts_once(tmp_path: Path) -> None:
     engine = begin(tmp_path / f"{MATCH}.sqlite")
     play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])

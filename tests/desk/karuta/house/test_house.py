@@ -117,22 +117,6 @@ def test_a_camera_that_is_held_wrongly_is_told_in_the_set_up(
     at_home(tmp_path, story)
 
 
-def test_a_film_that_is_never_at_rest_before_its_first_poem_can_be_refereed(tmp_path: Path) -> None:
-    match = single_poem("dead_none", 3, fps=30, size=(1280, 720), cards_per_side=8)
-    pictures = [frame.gray.copy() for frame in islice(match, 45)]
-    for number, gray in enumerate(pictures):
-        gray[:60, 40 * (number % 30) : 40 * (number % 30) + 80] = 40  # a head that sways at the edge
-    folder = filmed(tmp_path / "film", pictures)
-
-    async def story(house: House) -> None:
-        await house.set_up.choose("video", str(folder))
-        await until(lambda: len(house.set_up.state()["layout"]) == 16)
-        assert house.set_up.state()["problem"] is None
-        assert await house.set_up.start(AGREED) is None
-
-    at_home(tmp_path, story)
-
-
 def test_a_match_without_a_field_does_not_begin(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         assert await house.set_up.start(AGREED) == "no_field"

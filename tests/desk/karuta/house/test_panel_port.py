@@ -75,17 +75,6 @@ def test_events_come_from_the_log_and_then_as_they_happen(engine: Engine, tmp_pa
     assert {"memorise_started", "poem_started", "match_ended"} <= {event["kind"] for event in heard}
 
 
-def test_a_waiting_listener_hears_what_comes_later(engine: Engine, tmp_path: Path) -> None:
-    port = port_of(engine, tmp_path)
-
-    async def listen() -> list[int]:
-        asyncio.get_running_loop().call_later(0.02, play, engine, opening())
-        asyncio.get_running_loop().call_later(0.06, port.close)
-        return [event["seq"] async for event in port.events(0)]
-
-    assert asyncio.run(asyncio.wait_for(listen(), 10)) == list(range(1, engine.last_seq + 1))
-
-
 NAME = f"{'ab' * 32}.zip"
 
 
