@@ -110,8 +110,8 @@ def _table(arguments: argparse.Namespace) -> int:
 
 
 def _pack(arguments: argparse.Namespace) -> int:
+    from desk.films.film import check_new, new_folder
     from desk.films.film_mask import pack_film
-    from desk.films.folder import check_new, new_folder
     from desk.films.trials import read_trials
     from desk.karuta.eye.prior_knowledge import known_of
 

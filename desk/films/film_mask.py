@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 from calibration.failure import FailedEstimation
 from calibration.files.storage import keep_text
 from desk.errors import DeskError
-from desk.films.film import Film
-from desk.films.folder import write_down
+from desk.films.film import Film, write_down
 from desk.films.trials import Called
 from recitation.imports.decoding import DecodingError, load_tracks, read
 from recitation.reading.plan import SAMPLE_RATE

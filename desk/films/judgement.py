@@ -15,8 +15,21 @@ from typing import Any
 import numpy as np
 
 from desk.card_games import card_game
-from desk.films.film import Ask, Film, OpenQuestionError, Pacer, Progress, Seats, Stage, open_film
-from desk.films.folder import bring, check_new, lent_folder, new_folder, write_down
+from desk.films.film import (
+    Ask,
+    Film,
+    OpenQuestionError,
+    Pacer,
+    Progress,
+    Seats,
+    Stage,
+    bring,
+    check_new,
+    lent_folder,
+    new_folder,
+    open_film,
+    write_down,
+)
 from desk.films.game import deck_of_table, game_of, head_of, is_path, seats_of, sections_of
 from desk.films.reading import (
     FilmReading,

@@ -13,8 +13,7 @@ from typing import Any
 
 from calibration.files.storage import leave_room, writing
 from desk.card_games import CARD_GAMES
-from desk.films.film import open_film
-from desk.films.folder import write_down
+from desk.films.film import open_film, write_down
 from desk.films.game import deck_of_table, head_of, seats_of, sections_of
 from desk.films.judgement import FilmHints
 from desk.karuta.engine.engine import Engine, Origin

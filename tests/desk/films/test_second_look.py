@@ -8,7 +8,6 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from calibration.clocks.latency import Offset
 from desk.errors import DeskError
 from desk.films import judgement
 from desk.films.film import Film
@@ -98,25 +97,6 @@ def test_a_complaint_names_the_film_and_not_where_it_was_lent(
     monkeypatch.setattr(f"{__name__}.read_readings", refused)
     with pytest.raises(DeskError, match=r"^my/film\.mp4: not a single card$"):
         judged_by(FilmSound(heard({OWN: 2.0})), lambda _: [])
-
-
-def test_a_touch_about_as_the_poem_begins_is_judged_anew_once_hits_tell_how_late_the_pictures_are(
-    monkeypatch: pytest.MonkeyPatch, judged_by: Callable[..., JudgedFilm]
-) -> None:
-    judged: list[list[tuple[float, float]]] = []
-
-    def watched(readings: Sequence[RecordedReading]) -> list[dict[str, Any]]:
-        judged.append([(one.t_ms, one.t_unc_ms) for one in readings])
-        unclear = SURE | {"doubts": ["start_unclear"] if len(judged) == 1 else []}
-        return [{"poem": one.poem, "ruling": unclear} for one in readings]
-
-    monkeypatch.setattr(judgement, "lateness", lambda *_: Offset(30e6, 5e6, 5e6, 4))
-    track = Track(np.zeros(0, np.float32), 0.0)
-    judged_by(FilmSound(heard({OWN: 2.0, OWN + 1: 20.0, OWN + 2: 40.0}), track=track), watched)
-    before, after = judged
-    assert [t_ms for t_ms, _ in after] == [t_ms + 30 for t_ms, _ in before]
-    assert max(unc_ms for _, unc_ms in after) < 21
-    assert min(unc_ms for _, unc_ms in before) > 60
 
 
 def ruled(poem: int, touched_ms: float, *facts: PoemStarted | Gap) -> dict[str, Any]:

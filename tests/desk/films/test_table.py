@@ -9,8 +9,17 @@ import pytest
 from desk.card_games import CARD_GAMES
 from desk.errors import DeskError
 from desk.films import game
-from desk.films.film import Ask, Film, OpenQuestionError, Seats, open_film
-from desk.films.folder import bring, check_new, new_folder, write_down
+from desk.films.film import (
+    Ask,
+    Film,
+    OpenQuestionError,
+    Seats,
+    bring,
+    check_new,
+    new_folder,
+    open_film,
+    write_down,
+)
 from desk.films.game import deck_of_table, game_of, head_of, seats_of, sections_of
 from desk.koikoi.card_game import KOIKOI
 from desk.tables.recording import read_zones

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,6 @@ from tests.vision.sources.http_camera import Script, at_rate, http_camera
 from vision.field.layout_reader import LayoutReading, read_layout
 from vision.frames.frame import Frame
 from vision.poem.events import PoemSeen, WatchEvent
-from vision.poem.knock_watch import KnockWatch
 from vision.simulator import SimulatedMatch
 from vision.simulator.hall.clip import single_poem
 from vision.simulator.hall.recorder import write_recording
@@ -60,71 +59,37 @@ class Listening:
         raise error
 
 
-@pytest.fixture
-def watched(monkeypatch: pytest.MonkeyPatch) -> Callable[[Source, tuple[int, int]], Status]:
-    """Returns how a poem is ruled in which its owner touched the card that was read."""
-
-    def watched(source: Source, size: tuple[int, int]) -> Status:
-        before = read_layout([next(iter(SimulatedMatch(7, size=size, cards_per_side=4))).gray])
-        assert isinstance(before, LayoutReading)
-        card = before.layout.cards[0]
-        assert card.card is not None
-        touch = Touch(card.card, card.side, 900_000_000, 2_000_000)
-        seen = PoemSeen(PoemStarted(card.card, 0, 1), before, (touch,), 1_000_000_000)
-        watch, listening = Watch(ScriptedTable(lambda: frames(1), source, "0", 60.0)), Listening()
-        monkeypatch.setattr(watch.eye, "feed", lambda _frame: [seen])
-        monkeypatch.setattr("desk.karuta.eye.watcher.frames_of", lambda _ring, _seen: None)
-        watch_to_the_end(watch, listening)
-        (poem,) = listening.poems
-        return judge_poem(poem.start.poem, poem.before.layout, poem.facts, KYOGI).status
-
-    return watched
-
-
-def frames(count: int) -> Iterator[Frame]:
-    return (Frame(np.zeros((90, 160), np.uint8), 1 + at * 500_000_000, 1, at) for at in range(count))
-
-
-def watch_to_the_end(watch: Watch, listening: Listening) -> None:
+@pytest.mark.parametrize(
+    ("source", "size", "wanders", "status"),
+    [
+        (Source.CAMERA, (960, 540), False, Status.DECIDED),
+        (Source.CAMERA, (640, 360), False, Status.REVIEW),
+        (Source.CAMERA, (960, 540), True, Status.REVIEW),
+        (Source.SIMULATOR, (640, 360), False, Status.DECIDED),
+    ],
+)
+def test_cards_that_a_camera_shows_too_small_or_in_wandering_light_decide_nothing(
+    monkeypatch: pytest.MonkeyPatch, source: Source, size: tuple[int, int], wanders: bool, status: Status
+) -> None:
+    before = read_layout([next(iter(SimulatedMatch(7, size=size, cards_per_side=4))).gray])
+    assert isinstance(before, LayoutReading)
+    card = before.layout.cards[0]
+    assert card.card is not None
+    touch = Touch(card.card, card.side, 900_000_000, 2_000_000)
+    seen = PoemSeen(PoemStarted(card.card, 0, 1), before, (touch,), 1_000_000_000)
+    picture = Frame(np.zeros((90, 160), np.uint8), 1, 1, 0)
+    watch, listening = Watch(ScriptedTable(lambda: iter([picture]), source, "0", 60.0)), Listening()
+    monkeypatch.setattr(watch.eye, "feed", lambda _frame: [seen])
+    monkeypatch.setattr("desk.karuta.eye.watcher.frames_of", lambda _ring, _seen: None)
+    monkeypatch.setattr(PictureChecks, "light_wandered_since", lambda _self, _t_ns: wanders)
     watch.listener = listening
     watch.begin()
     deadline_s = time.monotonic() + 10.0
     while not watch.has_ended and time.monotonic() < deadline_s:
         time.sleep(0.002)
     watch.end()
-
-
-@pytest.mark.parametrize(
-    ("source", "size", "status"),
-    [
-        (Source.CAMERA, (960, 540), Status.DECIDED),
-        (Source.CAMERA, (640, 360), Status.REVIEW),
-        (Source.SIMULATOR, (640, 360), Status.DECIDED),
-    ],
-)
-def test_cards_that_a_camera_shows_too_small_decide_nothing(
-    source: Source, size: tuple[int, int], status: Status, watched: Callable[..., Status]
-) -> None:
-    assert watched(source, size) is status
-
-
-@pytest.mark.parametrize(("wanders", "status"), [(True, Status.REVIEW), (False, Status.DECIDED)])
-def test_light_that_wanders_decides_nothing(
-    wanders: bool, status: Status, monkeypatch: pytest.MonkeyPatch, watched: Callable[..., Status]
-) -> None:
-    monkeypatch.setattr(PictureChecks, "light_wandered_since", lambda _self, _t_ns: wanders)
-    assert watched(Source.CAMERA, (960, 540)) is status
-
-
-@pytest.mark.parametrize("flickers", [True, False])
-def test_pictures_that_flicker_are_not_said_to_be_hidden(
-    flickers: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(KnockWatch, "is_blind", property(lambda _: True, lambda *_: None), raising=False)
-    monkeypatch.setattr(PictureChecks, "light_is_unsteady", flickers)
-    watch = Watch(ScriptedTable(lambda: frames(12), Source.CAMERA, "0", 60.0))
-    watch_to_the_end(watch, Listening())
-    assert ("view_blocked" in watch.checks.warnings()) is not flickers
+    (poem,) = listening.poems
+    assert judge_poem(poem.start.poem, poem.before.layout, poem.facts, KYOGI).status is status
 
 
 FILM = [at_rate([cv2.imencode(".jpg", np.full((120, 160), 90, np.uint8))[1].tobytes()] * 300, 60.0)]
