@@ -10,7 +10,7 @@ from calibration.decks.enrolment import FailedEnrolment
 from desk.enrolment.session import Answer, EnrolSession, Refused
 from desk.errors import DeskError
 from desk.machine.decks import keep_deck
-from desk.panel.enrolment.port import EnrolAnswer, EnrolShown
+from desk.panel.enrolment.routes import EnrolAnswer, EnrolShown
 from desk.tables.eye import preview_of
 from desk.tables.table import Table
 from desk.tables.watch_thread import WatchThread
@@ -46,7 +46,7 @@ class CameraEnrolment:
             self._watch.show(item)
         return False
 
-    # --- desk.panel.enrolment.port.EnrolPort ----------------------------------------------------------------
+    # --- desk.panel.enrolment.routes.EnrolPort ---------------------------------------------------------
 
     def state(self) -> EnrolShown:
         taken = {card for pile in self._session.piles[: len(self._session.taken)] for card in pile}

@@ -9,15 +9,14 @@ from collections.abc import Callable, Sequence
 from calibration.clocks.remote_clock import RemoteClock
 from calibration.clocks.timing import rate_since
 from desk.panel.house.port import FindingShown
-from desk.panel.phone.messages import Hello, Picture, Report
-from desk.panel.phone.port import ToldPhone
+from desk.panel.phone.messages import Hello, Picture, Report, ToldPhone
 from vision.sources.network.encoded_stream import Announced, Encoded, EncodedQueue
 
 _RATE_S = 2.0
 
 
 class Line:
-    """The connection of an open phone page; see `desk.panel.phone.port.PhoneLine`.
+    """The connection of an open phone page; see `desk.panel.phone.messages.PhoneLine`.
 
     `queue`: pictures that wait to be decoded. `warnings`: ids of problems that the phone reports. `left_out`:
     number of pictures that the phone has left out.

@@ -43,7 +43,7 @@ _LEAVE_S = 2
 
 
 class PhoneStation:
-    """The station for one phone, open from construction to `close()`; see `desk.panel.phone.port.PhoneDoor`.
+    """The station for one phone, open until `close()`; see `desk.panel.phone.messages.PhoneDoor`.
 
     Raises DeskError if certificate or port cannot be used.
     """
@@ -81,7 +81,7 @@ class PhoneStation:
                 )
             time.sleep(0.01)
 
-    # --- desk.panel.phone.port.PhoneDoor, in the server's own loop ---------------------------------------
+    # --- desk.panel.phone.messages.PhoneDoor, in the server's own loop ---------------------------------
     def admit(self, token: str) -> str | None:
         """Return a secret for a page if the token is that of the present link, else None.
 

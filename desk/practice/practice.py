@@ -22,7 +22,7 @@ from desk.karuta.readers.loudspeaker_reader import RecitedPoem
 from desk.karuta.readers.reader import Reader
 from desk.log.clocks import WallClock, wall_clock
 from desk.log.event_log import EventLog
-from desk.panel.practice.port import AttemptShown, PracticeNow
+from desk.panel.practice.view import AttemptShown, PracticeNow
 from desk.practice.attempt import attempt_at, slow_attempts
 from desk.practice.events import Attempt, PracticeEnded, PracticeOpened, ReadingBegun, Record
 from desk.practice.plan import Plan
@@ -64,7 +64,7 @@ class _Poem:
 
 
 class Practice:
-    """One practice; see `desk.panel.practice.port.PracticePort`.
+    """One practice; see `desk.panel.practice.view.PracticePort`.
 
     Raises EventLogError if the log cannot be written; an unrecorded practice is useless.
 
@@ -129,7 +129,7 @@ class Practice:
     def is_over(self) -> bool:
         return self._state == "ended"
 
-    # --- desk.panel.practice.port.PracticePort -------------------------------------------------------------
+    # --- desk.panel.practice.view.PracticePort -------------------------------------------------------------
 
     def now(self) -> PracticeNow:
         with self._lock:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import uvicorn
     from fastapi import FastAPI
 
-    from desk.panel.practice.port import PracticePort
+    from desk.panel.practice.view import PracticePort
     from desk.panel.reciter.port import RecitePort
     from desk.panel.roles import Roles
     from desk.panel.server import PanelAddress

@@ -16,7 +16,7 @@ from desk.machine.config import PANEL_PORT
 if TYPE_CHECKING:
     from queue import SimpleQueue
 
-    from desk.panel.practice.port import AttemptShown
+    from desk.panel.practice.view import AttemptShown
     from desk.practice.practice import Practice
 
 HELP = "Enter start, then next · p pause · g go on · x end the practice · q quit"

@@ -3,19 +3,48 @@
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, Protocol, TypedDict
 
 from fastapi import APIRouter, FastAPI, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict
 
 from desk.panel.app import LOCAL_HOSTS, single_page_app
-from desk.panel.enrolment.port import EnrolAnswer, EnrolPort
 from desk.panel.pages import Pages, Said, in_script
 from desk.panel.phrases import phrase
 from desk.panel.preview import Preview, live_picture
 from desk.panel.roles import Roles
 from desk.panel.words import texts
+
+
+class EnrolShown(TypedDict):
+    """The state of an enrolment."""
+
+    game: str
+    name: str
+    cards: list[dict[str, object]]  # every card of the deck with its names, and whether it is enrolled
+    asked_for: list[str]  # ids of the cards to lay down next, from left to right
+    kept: str | None  # path of the stored deck, None before
+
+
+class EnrolAnswer(TypedDict):
+    """The result of a command: `refused` is an id or None, `details` say more."""
+
+    refused: str | None
+    found: int
+    details: list[str]
+
+
+class EnrolPort(Protocol):
+    """A running enrolment."""
+
+    def state(self) -> EnrolShown: ...
+    def take(self) -> EnrolAnswer: ...
+    def undo(self) -> EnrolAnswer: ...  # asks for the latest pile again
+    def keep(self) -> EnrolAnswer: ...  # builds the deck and stores it
+    def thumbnail(self, card: str) -> bytes | None: ...  # JPEG; None for a card that is not enrolled
+    def preview(self) -> bytes | None: ...  # JPEG; None before the first picture
+
 
 REFUSALS: Final[Mapping[str, str]] = texts("desk.panel.enrolment")["refusals"]
 

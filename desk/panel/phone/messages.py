@@ -14,10 +14,13 @@ A picture is a header of 20 bytes, little-endian, followed by the encoder's byte
 
 import math
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Protocol, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from desk.panel.house.port import FindingShown
 
 MOST_BYTES = 4 * 2**20  # longest message: a key frame in 1080p at the highest rate has an eighth of it
 _HEAD = struct.Struct("<BBHIdf")
@@ -112,3 +115,46 @@ def picture(message: bytes) -> Picture:
     if not (math.isfinite(taken_ms) and 0 <= taken_ms <= _LONGEST_MS and 0 <= unc_ms <= _WIDEST_MS):
         raise ValueError(f"a picture's time cannot be {taken_ms} +/- {unc_ms} ms")
     return Picture(message[_HEAD.size :], bool(whole), left_out, taken_ms, unc_ms)
+
+
+class ToldPhone(TypedDict):
+    """The desk's report to the phone's page."""
+
+    # the desk's findings in its pictures; None before the first check
+    findings: Sequence[FindingShown] | None
+    fps: float | None  # pictures per second that arrive, None before the first
+    clock_ms: float | None  # as in `desk.panel.house.port.PhoneShown`
+    desk_dropped: int  # pictures that the desk dropped for lack of time
+
+
+class PhoneLine(Protocol):
+    """The connection of one page."""
+
+    @property
+    def ended(self) -> str | None: ...  # `replaced` or `closed`; None while it is open
+
+    @property
+    def wants_whole(self) -> bool: ...  # a key frame, before any other picture
+    def announce(self, hello: Hello) -> None: ...
+    def take(self, picture: Picture) -> None: ...
+    def report(self, report: Report) -> None: ...
+    def answered(self, sent_ns: int, there_ms: float) -> None: ...  # on this machine's clock
+    def told(self) -> ToldPhone: ...
+    def end(self, why: str) -> None: ...
+
+
+class PhoneDoor(Protocol):
+    """Admits one phone at a time."""
+
+    def admit(self, token: str) -> str | None: ...  # a page's secret if its link was not spent
+    def knows(self, secret: str | None) -> bool:
+        """Tell whether a secret is that of the latest phone, or of a page that the present link opened."""
+
+    def now_ns(self) -> int: ...
+    def open_line(self, secret: str | None) -> PhoneLine | None:
+        """Open the connection of a page and spend its link; None if the secret is not known.
+
+        The previous connection ends.
+        """
+
+    def line_of(self, secret: str | None) -> PhoneLine | None: ...  # the open one, if it is this page's

@@ -13,8 +13,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from desk.panel.guard import guarded
 from desk.panel.house.setup_view import STATUSES, finding_view
 from desk.panel.pages import Pages, Said, said_of
-from desk.panel.phone.messages import Hello, answer, picture, spoken
-from desk.panel.phone.port import PhoneDoor, PhoneLine, ToldPhone
+from desk.panel.phone.messages import Hello, PhoneDoor, PhoneLine, ToldPhone, answer, picture, spoken
 from desk.panel.phrases import phrase
 from desk.panel.words import Words, texts
 

@@ -12,8 +12,7 @@ from sse_starlette import EventSourceResponse
 from desk.panel.app import LOCAL_HOSTS, single_page_app
 from desk.panel.house.rules import risk_text
 from desk.panel.pages import Pages, Said, in_script
-from desk.panel.practice.port import PracticePort
-from desk.panel.practice.view import REFUSALS, WHEN, practice_view
+from desk.panel.practice.view import REFUSALS, WHEN, PracticePort, practice_view
 from desk.panel.preview import Preview, live_picture
 from desk.panel.roles import Roles, joined
 from desk.panel.stream import polled_views

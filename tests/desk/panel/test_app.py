@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from desk.panel.app import create_app
-from desk.panel.roles import Role, Roles
 from tests.desk.panel.commands import NAMES
 from tests.desk.panel.panel_port import ScriptedPort
 from tests.desk.panel.visitor import browser_of
@@ -151,19 +150,3 @@ def test_every_command_of_the_port_can_be_asked_for(name: str) -> None:
     assert (command.request.name, command.origin) == (name, "operator")
     told = command.request.model_dump(exclude={"name"}, exclude_unset=True)
     assert told == {key: value for key, value in bodies.get(name, {}).items() if key != "name"}
-
-
-# --- roles -----------------------------------------------------------------------------------------------
-TOKENS = {"op-token": Role.OPERATOR, "near-token": Role.NEAR}
-
-
-def test_a_player_appeals_for_the_own_side_only() -> None:
-    port = ScriptedPort()
-    browser = browser_of(create_app(port, roles=Roles(TOKENS)))
-    asyncio.run(with_one_ruling(port))
-    browser.get("/join/near-token")
-    for side, status in (("far", 403), ("near", 200)):
-        answer = browser.post("/api/commands", json={"name": "appeal", "ruling": 2, "side": side})
-        assert answer.status_code == status
-    assert (browser.post("/api/commands", json=OVERRULE)).status_code == 403
-    assert [command.origin for command in port.commands] == ["near"]

@@ -3,12 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from itertools import product
-from typing import Annotated, Any, cast
+from typing import Any, cast
 
 import httpx
 import pytest
 from fastapi import FastAPI
-from pydantic import BaseModel, Field
 from starlette.types import Message, Receive, Scope, Send
 
 from desk.kendo.card_game import KENDO
@@ -182,33 +181,6 @@ def test_machines_that_ask_are_forgotten_in_the_end() -> None:
     for number in range(5000):
         allowance.takes(str(number))
     assert len(allowance._left) <= 1024
-
-
-class Note(BaseModel):
-    """A request of the test's own page."""
-
-    text: Annotated[str, Field(max_length=10)]
-
-
-def test_a_body_that_was_read_at_the_door_reaches_the_page_whole() -> None:
-    app = guarded(["127.0.0.1"])
-
-    @app.post("/note")
-    async def note(note: Note) -> str:
-        return note.text
-
-    async def letters() -> AsyncIterator[bytes]:
-        for letter in '{"text": "札"}'.encode():
-            yield bytes([letter])
-
-    async def story(browser: httpx.AsyncClient) -> None:
-        assert (await browser.post("/note", json={"text": "札"})).json() == "札"
-        assert (await browser.post("/note", content=letters(), headers=JSON)).json() == "札"
-        wrong = await browser.post("/note", json={"text": "x" * 11})
-        assert wrong.status_code == 422
-        assert "at most 10" in wrong.json()["error"]
-
-    visit(app, story)
 
 
 def test_a_body_that_does_not_arrive_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,9 +5,8 @@ from typing import Any
 import httpx
 import pytest
 
-from desk.panel.practice.port import AttemptShown, PracticeNow
 from desk.panel.practice.routes import create_practice_app
-from desk.panel.practice.view import OUTCOMES, practice_view
+from desk.panel.practice.view import OUTCOMES, AttemptShown, PracticeNow, practice_view
 from desk.panel.roles import Role, Roles
 from desk.panel.words import words
 from desk.practice.events import Outcome
