@@ -28,8 +28,7 @@ from desk.tables.desk import Attendant
 from desk.tables.live_game import game_app, new_desk, page_of
 from desk.tables.table import Table
 from desk.tables.table_opening import OpenedTable
-from tests.vision.painted_card_table import frame, painted_table, put
-from tests.vision.painted_hanafuda import painted_deck
+from tests.vision.painted_hanafuda import frame, painted_deck, painted_table, put
 
 LYING = {"01-1", "01-4", "08-1", "08-2", "03-1", "04-1"}
 

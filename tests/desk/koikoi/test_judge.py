@@ -8,7 +8,7 @@ import pytest
 
 from desk.commands.cli import main
 from referee.cards.hanafuda import by_index
-from tests.vision.painted_card_table import painted_table
+from tests.vision.painted_hanafuda import painted_table
 from vision.plane.printed_table import koikoi_table
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.recording import write_deck_folder

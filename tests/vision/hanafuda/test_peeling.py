@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.vision.painted_card_table import CARD_MM, PLANE, painted_table, put
-from tests.vision.painted_hanafuda import painted_deck
+from tests.vision.painted_hanafuda import CARD_MM, PLANE, painted_deck, painted_table, put
 from vision.hanafuda.bare_table import BareTable
 from vision.hanafuda.candidates import lines_mm, poses_along
 from vision.hanafuda.gallery import CardGallery

@@ -7,8 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.painted_card_table import CARD_MM, PLANE, painted_table, put
-from tests.vision.painted_hanafuda import painted_deck
+from tests.vision.painted_hanafuda import CARD_MM, PLANE, painted_deck, painted_table, put
 from vision.hanafuda.identity import HanafudaReader
 from vision.hanafuda.pose import corners_mm
 from vision.photo import overlaps as photo_overlaps

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.painted_card_table import PLANE, SIZE_MM, painted_table
+from tests.vision.painted_hanafuda import PLANE, SIZE_MM, painted_table
 from vision.plane.table_plane import MARGIN_MM, PX_PER_MM, find_markers, register, view_px
 
 PICTURE = painted_table()

@@ -5,13 +5,10 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from referee.cards.poems import POEMS
 from vision.frames.frame import Frame
 from vision.simulator import STYLES, SimulatedMatch, single_poem
-from vision.simulator.drawing.camera import Camera
 from vision.simulator.hall.table import text_ink
 from vision.simulator.play.boxes import corners_m, lying_pose
 
@@ -44,18 +41,3 @@ def test_every_style_shows_readable_cards(style: str) -> None:
         expected = -cv2.GaussianBlur(cv2.resize(ink, (104, 146), interpolation=cv2.INTER_AREA), (0, 0), 1.5)
         inner = np.s_[8:-8, 8:-8]
         assert np.corrcoef(card[inner].ravel(), expected[inner].ravel())[0, 1] > 0.9
-
-
-@given(
-    st.floats(-0.6, 0.6),
-    st.floats(-0.3, 0.3),
-    st.floats(-0.06, 0.02),
-    st.floats(0, 0.1),
-    st.floats(-0.05, 0.05),
-)
-def test_the_floor_is_found_again_from_the_picture(
-    x_m: float, y_m: float, k1: float, tilt_rad: float, roll_rad: float
-) -> None:
-    camera = Camera(1280, 720, 1.2, 1.6, tilt_rad, roll_rad, (0.01, -0.02), k1)
-    seen = camera.to_image(np.array([[x_m, y_m, 0.0]]))
-    assert camera.to_floor(seen)[0] == pytest.approx([x_m, y_m], abs=1e-5)

@@ -10,8 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.sources.edited_film import edited
-from tests.vision.sources.written_video import write_video
+from tests.vision.sources.written_video import edited, write_video
 from vision.frames.frame import Gray
 from vision.sources.instants import cuts_ns
 from vision.sources.video_file import VideoError, VideoSource

@@ -5,8 +5,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from tests.vision.painted_card_table import CARD_MM, PLANE, SIZE_MM, frame, painted_table, put
-from tests.vision.painted_hanafuda import painted_deck
+from tests.vision.painted_hanafuda import CARD_MM, PLANE, SIZE_MM, frame, painted_deck, painted_table, put
 from vision.plane.table_plane import view_px
 from vision.plane.zones import Zone
 from vision.table.glance import TableGlance

@@ -7,8 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.painted_card_table import PLANE, painted_table, put
-from tests.vision.painted_hanafuda import painted_deck
+from tests.vision.painted_hanafuda import PLANE, painted_deck, painted_table, put
 from vision.hanafuda.gallery import CardGallery
 from vision.hanafuda.peeling import Peeler
 from vision.hanafuda.pose import corners_mm

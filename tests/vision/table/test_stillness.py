@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.painted_card_table import frame, painted_table
+from tests.vision.painted_hanafuda import frame, painted_table
 from vision.frames.frame import Frame
 from vision.frames.light_meter import LightMeter
 from vision.plane.table_plane import plane_of_corners

@@ -9,8 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.painted_card_table import PLANE, frame, painted_table, put
-from tests.vision.painted_hanafuda import painted_deck
+from tests.vision.painted_hanafuda import PLANE, frame, painted_deck, painted_table, put
 from vision.frames.frame import Frame
 from vision.hanafuda.gallery import CardGallery
 from vision.hanafuda.peeling import Peeler

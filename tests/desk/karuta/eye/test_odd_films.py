@@ -23,8 +23,7 @@ from desk.tables.recording import Declaration
 from referee.facts import Gap, PoemStarted
 from referee.layout import Layout
 from tests.desk.filmed import filmed
-from tests.vision.sources.edited_film import edited
-from tests.vision.sources.written_video import write_video
+from tests.vision.sources.written_video import edited, write_video
 from vision.frames.frame import Frame, Gray
 from vision.frames.quantiser import POOR_PICTURES
 from vision.poem.events import PoemSeen

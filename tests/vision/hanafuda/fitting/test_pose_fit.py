@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.vision.painted_card_table import CARD_MM, PLANE, painted_table, put
-from tests.vision.painted_hanafuda import painted_deck
+from tests.vision.painted_hanafuda import CARD_MM, PLANE, painted_deck, painted_table, put
 from vision.hanafuda.fitting.pose_fit import CardFitter
 from vision.hanafuda.gallery import CardGallery
 from vision.hanafuda.pose import Poses, distinct_places, uncovered
