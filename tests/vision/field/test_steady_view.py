@@ -6,8 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.sides import Side
-from tests.vision.painted_table import PX_PER_MM, Arm, PaintedTable, Pose
+from tests.vision.painted_table import PX_PER_MM, PaintedTable, Pose
 from vision.field.slots import SlotGrid, sights_of
 from vision.field.steady_view import SteadyView
 from vision.frames.frame import Gray
@@ -61,18 +60,3 @@ def test_what_a_hand_pressed_stays_pressed_below_a_trembling_camera(
     assert off[7] == pytest.approx([0.6, 0.3], abs=0.15)
     assert off[8] == pytest.approx([0.6, 0.3], abs=0.15)
     assert np.hypot(*off[[0, 1, 2, 3, 4, 5, 6, 9, 10, 11]].T).max() < 0.15
-
-
-def test_a_mat_that_crept_lies_where_it_lay_while_arms_hide_it(grid: SlotGrid, table: PaintedTable) -> None:
-    crept, hidden = (
-        table.gray(),
-        table.gray(
-            arms=[
-                Arm(Side.NEAR, (float(slot.centre_px[0]), 270.0), 400.0, 56.0) for slot in table.slots[6:10]
-            ]
-        ),
-    )
-    for gray in (crept, hidden):
-        gray[_MIDDLE:] = shaken(gray, 1.4, 0.5)[_MIDDLE:]
-    off = shifts_after(grid, table, crept, hidden)
-    assert np.hypot(*off[[0, 1, 2, 3, 4, 5, 10, 11]].T).max() < 0.2

@@ -15,7 +15,6 @@ from tests.slow_case import slow_case
 from tests.vision.painted_hanafuda import corners, lay, painted_deck
 from vision.hanafuda.crops import crop_size_px, rectify
 from vision.hanafuda.identity import NAMED, HanafudaReader
-from vision.simulator.art.hanafuda import drawn_deck
 
 DECK = painted_deck()
 
@@ -78,23 +77,6 @@ def test_what_is_no_card_of_the_deck_stays_unnamed(reader: HanafudaReader) -> No
     readings = reader.read([*other, plain, noise])
     assert [reading.card_id for reading in readings] == [None] * 50
     assert max(reading.confidence for reading in readings) < NAMED
-
-
-def test_two_flat_tones_are_told_from_a_round_hill() -> None:
-    """Squares of a chessboard are as like a bare hill as many a worn card is."""
-    deck = drawn_deck()
-    reader = HanafudaReader(deck)
-    width, height = crop_size_px()
-    board = np.full((height, width, 3), 210, np.uint8)
-    board[int(0.55 * height) :] = 45
-    hill = cv2.resize(deck.pictures["08-3"], (width - 8, height - 8), interpolation=cv2.INTER_AREA)
-    worn = cv2.GaussianBlur(cv2.copyMakeBorder(hill, 4, 4, 4, 4, cv2.BORDER_REPLICATE), (0, 0), 1.5)
-    squares, card = reader.read([board, np.asarray(worn, np.uint8)])
-    assert squares.is_plain
-    assert not card.is_plain
-    assert card.confidence > 0.9 > squares.confidence
-    assert card.card_id is not None
-    assert kind(card.card_id) == kind("08-3")
 
 
 @pytest.mark.shared

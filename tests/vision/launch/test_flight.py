@@ -1,20 +1,16 @@
 """Flights of struck cards, found again in pictures painted with them."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from tests.vision.painted_table import PaintedTable, Pose
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
 from vision.hands.player_map import PlayerMap
-from vision.launch.flight import Flight, Launch
+from vision.launch.flight import Flight
 from vision.launch.onset import WEAK, flight_onset
 from vision.launch.strikes import FlightFits
-from vision.sightings.spots import Spot
 
 WINDOW = (slice(200, 420), slice(300, 760))
 
@@ -58,20 +54,3 @@ def test_a_flight_is_found_with_its_instant(vx: float, vy: float, turn: float) -
     assert abs(flight.launch.t_ns / 1e6 - 104.0) < 2.0  # cards may also take on their speed in 3 ms
     onset = flight_onset(departure, flight)
     assert abs(onset.t_ns / 1e6 - 104.0) < onset.t_unc_ns / 1e6
-
-
-def test_a_card_was_where_its_print_was_seen_wherever_its_path_led() -> None:
-    slot = PaintedTable().slots[7]
-    spots = Spot(110e6, np.array([8.0, 0.0])), Spot(120e6, np.array([24.0, 4.0]), turn_deg=90.0)
-    flight = Flight(7, slot, 100e6, Launch(100e6, 98e6, 102e6), np.array([3.0, 0.0]), 0.0, 0.6, spots)
-
-    def middle(t_ms: float) -> NDArray[np.float64]:
-        return np.asarray(flight.seen_corners_at(t_ms * 1e6).mean(axis=0) - slot.centre_px)
-
-    assert middle(90.0) == pytest.approx((0.0, 0.0), abs=1e-6)
-    assert middle(105.0) == pytest.approx((4.0, 0.0))
-    assert middle(115.0) == pytest.approx((16.0, 2.0))
-    assert middle(122.0) == pytest.approx((30.0, 4.0))  # on from there as its path goes
-    sides = np.ptp(flight.seen_corners_at(120e6), axis=0)
-    assert sides == pytest.approx(np.ptp(slot.corners_px, axis=0)[::-1], abs=1.0)
-    assert replace(flight, spots=()).seen_corners_at(110e6) == pytest.approx(flight.corners_at(110e6))

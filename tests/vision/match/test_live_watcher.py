@@ -105,3 +105,18 @@ def test_a_knock_in_the_middle_of_a_poem_is_told_at_once(clip: tuple[PoemStarted
             assert isinstance(item, Frame)
             assert item.t_ns - knocked_ns < 10**9
     assert any(isinstance(event, Gap) and event.reason == "lost_calibration" for event in events)
+
+
+def test_another_picture_size_begins_anew(clip: tuple[PoemStarted, list[Frame], int]) -> None:
+    start, frames, _ = clip
+    turn = next(number for number, frame in enumerate(frames) if frame.t_ns > start.t_ns + 100 * MS)
+    small = [
+        Frame(cv2.resize(frame.gray, (640, 360)).astype(np.uint8), frame.t_ns, frame.t_unc_ns, frame.index)
+        for frame in frames[turn:]
+    ]
+    changed = Gap(frames[turn - 1].t_ns, small[0].t_ns, "size_changed")
+    watch = LiveWatch()
+    events = played([*frames[:turn], changed, *small], start, watch)
+    assert changed in poem_of(events).facts
+    assert watch.watcher.reading is None or watch.watcher.reading.geometry.width_px == 640
+    assert [type(event) for event in events].count(PoemSeen) == 1

@@ -22,24 +22,6 @@ def test_every_rectangle_is_a_zone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("x_mm", "y_mm", "name", "number"),
-    [
-        (300, 250, "field", 0),
-        (300, 165, "field", 0),
-        (625, 330, "turn", 0),
-        (400, 500, "capture", 0),
-        (400, 20, "capture", 1),
-    ],
-)
-def test_a_card_belongs_to_the_zone_it_lies_in_or_near(
-    x_mm: float, y_mm: float, name: str, number: int
-) -> None:
-    zone = ZONES.at(x_mm, y_mm)
-    assert zone is not None
-    assert (zone.name, zone.number) == (name, number)
-
-
-@pytest.mark.parametrize(
     ("table", "complaint"),
     [
         ({}, "expected size"),

@@ -288,3 +288,12 @@ def test_the_camera_of_a_match_holds_what_it_has_found_and_the_light_stays(
     assert feed.format.automatic == automatic
     assert camera.get(cv2.CAP_PROP_AUTO_EXPOSURE) == mode
     assert camera.get(cv2.CAP_PROP_EXPOSURE) == 157.0
+
+
+def test_an_exposure_is_asked_for_by_hand() -> None:
+    camera = ScriptedCamera([])
+    wish = CameraWish(exposure_s=0.003)
+    source = camera_source(3, wish, opener=camera.open, backends=(cv2.CAP_V4L2,), give_up_s=0.1)
+    source.close()
+    assert camera.properties[cv2.CAP_PROP_AUTO_EXPOSURE] == 1.0  # V4L2: manual
+    assert camera.properties[cv2.CAP_PROP_EXPOSURE] == 30

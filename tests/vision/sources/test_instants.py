@@ -12,7 +12,8 @@ import pytest
 
 from tests.vision.sources.written_video import edited, write_video
 from vision.frames.frame import Gray
-from vision.sources.instants import cuts_ns
+from vision.sources.instants import Instants, cuts_ns
+from vision.sources.source import SourceError
 from vision.sources.video_file import VideoError, VideoSource
 
 COUNT, RATE = 40, 60
@@ -155,3 +156,19 @@ def test_a_film_that_was_cut_is_refused_unless_its_cuts_are_heeded(path: Path) -
 def test_what_is_no_such_film_has_no_cuts(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "x").write_bytes(data)
     assert cuts_ns(tmp_path / "x", 1) == ()
+
+
+@pytest.mark.parametrize("wrong", ["damaged", "missing", "jump"])
+def test_stamps_of_decoding_are_no_use_where_packets_are_lost(wrong: str) -> None:
+    instants = Instants[int](of_decoding=True)
+
+    def play() -> None:
+        for at in range(60):
+            late = 3 if wrong == "missing" and at > 10 else -at if wrong == "jump" and at == 10 else 0
+            instants.feed(at, at + late)
+            instants.show(at, at)
+            if wrong == "damaged" and at == 10:
+                instants.lose()
+
+    with pytest.raises(SourceError, match="tells when its pictures are decoded"):
+        play()

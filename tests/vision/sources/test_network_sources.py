@@ -194,3 +194,10 @@ def test_a_real_rtsp_server(video: Path) -> None:
     assert all(frame.t_unc_ns > 0 for frame in frames)
     square_px = [int(np.argmax(frame.gray[60] > 130)) for frame in frames]
     assert np.all(np.diff(square_px) == 1), "every frame came, and in order"
+
+
+def test_nobody_answers_at_an_rtsp_address() -> None:
+    for address in ("rtsp://judge:secret@127.0.0.1:9/x", "http://judge:secret@127.0.0.1:9/x.m3u8"):
+        with pytest.raises(SourceError, match=r"127\.0\.0\.1:9/x.* cannot be opened") as told:
+            open_source(address)
+        assert "secret" not in str(told.value)

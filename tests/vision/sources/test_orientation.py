@@ -1,6 +1,10 @@
 """Pictures are held as film, picture or EXIF say, mirrored ones too: near never becomes far."""
 
+import threading
+import time
 from fractions import Fraction
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import av
@@ -11,6 +15,7 @@ import pytest
 from tests.vision.sources.written_video import write_video
 from vision.frames.frame import Frame, Gray
 from vision.sources.jpeg import decode_gray, glimpse_of
+from vision.sources.network.network_stream import StreamFeed
 from vision.sources.source_address import open_source
 from vision.sources.video_file import VideoError, VideoSource
 
@@ -123,3 +128,20 @@ def test_a_film_that_is_to_be_shown_aslant_is_refused(tmp_path: Path) -> None:
     path = film(tmp_path / "aslant.mp4", "libx264", [half, half, 0, -half, half, 0, 0, 0, LAST])
     with pytest.raises(VideoError, match=r"aslant\.mp4 cannot be shown: .* in quarter turns"):
         VideoSource(path)
+
+
+@pytest.mark.parametrize("matrix", [*STRAIGHT, TRANSPOSED[0]])
+def test_a_film_of_jpegs_that_a_server_sends_is_held_as_its_display_matrix_says(
+    tmp_path: Path, matrix: list[int]
+) -> None:
+    film(tmp_path / "film.mov", "mjpeg", matrix)
+    handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        feed = StreamFeed(f"http://127.0.0.1:{server.server_port}/film.mov", "film", time.perf_counter_ns)
+        picture = feed.read().picture
+        feed.close()
+        server.shutdown()
+    gray = decode_gray(picture) if isinstance(picture, bytes) else picture
+    assert gray is not None
+    assert looks(gray, shown(matrix))

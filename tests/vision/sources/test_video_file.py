@@ -153,3 +153,11 @@ def test_a_film_that_is_wound_on_shows_the_same_pictures_at_the_same_instants(
         assert all((shown[t_ns] == whole[t_ns]).all() for t_ns in shown)
     source.starts_ns = 0
     assert len(list(source)) == len(whole)
+
+
+def test_a_codec_that_is_not_known_is_named(tmp_path: Path) -> None:
+    whole = film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p").read_bytes()
+    assert b"V_MJPEG" in whole
+    (tmp_path / "new.mkv").write_bytes(whole.replace(b"V_MJPEG", b"V_OTHER"))
+    with pytest.raises(VideoError, match=r"new\.mkv is written in a codec that is not known here"):
+        VideoSource(tmp_path / "new.mkv")

@@ -97,23 +97,6 @@ def test_a_card_that_looks_as_it_did_is_not_lost_where_its_neighbour_is_not_read
     assert {each.card for each in memory.cards} == {far}
 
 
-def test_a_strip_where_a_card_lay_covered_is_that_card_and_not_its_like(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    card, like, over, beside = (GALLERY.ids.index(name) for name in ("08-3", "08-2", "01-1", "05-2"))
-    covering, far = (DECK.pictures["01-1"], (251, 232, 0.0)), (DECK.pictures["09-1"], (600, 232, 0.0))
-    lying = seen_card(400.0, {beside: 0.97}, 1.0)
-    memory = TableMemory(GALLERY)
-    for shown, found in (
-        (view(BELOW), [seen_card(251.0, {card: 0.97}, 1.0), lying]),
-        (view(covering), [seen_card(251.0, {over: 0.97}, 1.0)]),
-        (view(covering, far), [seen_card(251.0, {card: 0.93, like: 0.96}, 0.4)]),
-    ):
-        monkeypatch.setattr(Peeler, "peel", lambda *_, found=found, **__: found)
-        memory.read(shown)
-    assert {each.card for each in memory.cards if not each.covered} == {card, over, beside}
-
-
 def _where(*cards: tuple[Any, Any]) -> np.ndarray[Any, Any]:
     """Mask where these cards lie, and a little around them."""
     mask = np.zeros(view().shape[:2], np.uint8)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.hanafuda.fitting.card_plane import laid_on, laid_pieces, mapped, plane_through
+from vision.hanafuda.fitting.card_plane import laid_on, mapped, plane_through
 from vision.hanafuda.pose import corners_mm
 
 SIZE_MM = (33.0, 54.0)
@@ -28,21 +28,3 @@ def test_cards_seen_at_a_slant_tell_their_plane(count: int) -> None:
     others = seen(poses(20, 99))
     laid = mapped(to_px, corners_mm(laid_on(to_px, others, SIZE_MM), SIZE_MM))
     assert np.linalg.norm(laid - others, axis=2).max() < (2.0 if count < 6 else 1.0)
-
-
-def test_a_piece_of_a_card_is_completed_from_one_of_its_corners() -> None:
-    """Of a card whose one side drowned in the table, the rest tells where it may lie; one place is right."""
-    whole = np.array([[200.0, 150.0, 0.7]])
-    (quad,) = seen(whole)
-    flat = corners_mm(whole, SIZE_MM)[0]
-    half = mapped(SLANTED, np.stack([flat[0], (flat[0] + flat[1]) / 2, (flat[3] + flat[2]) / 2, flat[3]]))
-    offered = laid_pieces(SLANTED, [half], SIZE_MM)
-    assert len(offered) == 8
-    assert (
-        min(min(np.abs(np.roll(one, turn, axis=0) - quad).max() for turn in (0, 2)) for one in offered) < 1.0
-    )
-    (exact,) = laid_pieces(SLANTED, [quad], SIZE_MM)
-    assert min(np.abs(np.roll(exact, turn, axis=0) - quad).max() for turn in (0, 2)) < 0.1
-    for one in [*offered, exact]:
-        ahead = np.roll(one, -1, axis=0)
-        assert (one[:, 0] * ahead[:, 1] - one[:, 1] * ahead[:, 0]).sum() > 0, "outlines run clockwise"

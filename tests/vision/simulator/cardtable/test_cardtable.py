@@ -12,8 +12,11 @@ from referee.koikoi.events import Call, Deal, Declare, Draw, Event, Play
 from referee.koikoi.house_rules import preset
 from referee.koikoi.match import play
 from tests.vision.painted_hanafuda import painted_deck
+from vision.plane.printed_table import koikoi_table
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.koikoi.game import FAMILIES, RoundPlan, plan_round
+from vision.simulator.cardtable.koikoi.table import film_rounds
+from vision.simulator.cardtable.looks import LOOKS
 from vision.simulator.cardtable.recording import (
     film_koikoi,
     truth_of,
@@ -95,3 +98,17 @@ def test_the_drawn_deck_passes_its_own_enrolment(tmp_path: Path) -> None:
     with (tmp_path / "index.csv").open(encoding="utf-8") as stream:
         assert len(list(csv.DictReader(stream))) == 48
     assert enrol_folder(tmp_path, "hanafuda", "again")
+
+
+def test_rounds_follow_each_other_on_one_film_with_every_card_swept_up_in_between() -> None:
+    plans = [plan_round(7, 2, 0), plan_round(8, 2, 1)]
+    filmed = film_rounds(plans, koikoi_table(2), LOOKS["wood"], seed=1)
+    first, second = filmed.rounds
+    swept_s = filmed.script.past[0][0]
+    assert first["events"][-1]["t_ms"] < swept_s * 1000 < second["events"][0]["t_ms"]
+    early, late = filmed.script.cards_at(swept_s - 0.01), filmed.script.cards_at(swept_s + 10)
+    assert not any(track.is_there(swept_s - 0.01) for track in early.values())
+    assert early is not late
+    dealt = second["events"][0]["t_ms"] / 1000
+    assert sorted(card for card, track in late.items() if track.is_there(dealt)) == second["deal_field"]
+    assert [line["what"] for line in filmed.declarations].count("next_round") == 2
