@@ -15,7 +15,7 @@ from benchmarks.command import read_options, table, write_json
 from benchmarks.reliability.poems import Watched, clip, read
 from desk.book.intervals import share_of
 from referee.facts import Contact, Touch
-from vision.simulator.play.boxes import is_completely_out
+from vision.simulator.play.field import is_completely_out
 from vision.simulator.play.moving_cards import Track
 
 

@@ -34,7 +34,7 @@ from desk.tables.table_events import AtRest, Unseen
 from desk.tables.watch_thread import WatchThread
 from recitation.sound.recent_sound import TimedSound
 from vision.frames.frame import Frame
-from vision.table.picture_checks import PictureChecks
+from vision.table.stillness import PictureChecks
 
 _DISK_S: Final = 1.0  # interval at which a full disk is tried again
 _RATE_S: Final = 1.0

@@ -18,7 +18,7 @@ from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.paths import to_field
 from vision.simulator.drawing.sensor import Shutter
 from vision.simulator.hall.scene import Arm, Scene
-from vision.simulator.play.boxes import Box, depths
+from vision.simulator.play.field import Box, depths
 
 MOMENTS = 3  # a thing is placed at the beginning, the middle and the end of the shutter's time
 BENDS = 6  # fingers are drawn in so many steps from flat to drawn up

@@ -10,7 +10,7 @@ from referee.cards.poems import POEMS
 from vision.frames.frame import Frame
 from vision.simulator import STYLES, SimulatedMatch, single_poem
 from vision.simulator.hall.table import text_ink
-from vision.simulator.play.boxes import corners_m, lying_pose
+from vision.simulator.play.field import corners_m, lying_pose
 
 
 def first_frames(match: SimulatedMatch, count: int) -> list[Frame]:

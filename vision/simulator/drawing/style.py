@@ -39,26 +39,36 @@ class Person:
     shape: HandShape = HandShape()
 
 
+_INDIGO_KIMONO = Person((150, 178, 222), (96, 58, 40), (28, 26, 30), wide_sleeve=True, sleeve_from=0.45)
+_MADDER_KIMONO = Person((128, 160, 208), (58, 44, 128), (24, 22, 24), wide_sleeve=True, sleeve_from=0.4)
+_WHITE_SHIRT = Person((120, 150, 198), (205, 208, 210), (30, 32, 38), sleeve_from=0.9)
+_GREY_JERSEY = Person((88, 118, 168), (104, 100, 98), (20, 20, 22), sleeve_from=0.15)
+_BARE_ARM = Person((72, 98, 142), (70, 120, 70), (18, 18, 20), sleeve_from=1.0)
+_MUSTARD_SHIRT = Person((140, 168, 214), (52, 142, 196), (40, 56, 84), sleeve_from=0.25)
+
+
 @dataclass(frozen=True, slots=True)
 class Style:
-    """One hall."""
+    """One hall; by default `tatami`."""
 
-    typeface: str
-    ink: Colour
-    paper: Colour
-    border: Colour
-    floor: str  # `tatami`, `felt` or `planks`; floor_colour its mean colour
-    floor_colour: Colour
-    near: Person
-    far: Person
+    typeface: str = "mincho"
+    ink: Colour = (34, 30, 30)
+    paper: Colour = (222, 236, 242)
+    border: Colour = (62, 92, 36)
+    floor: str = "tatami"  # `tatami`, `felt` or `planks`; floor_colour its mean colour
+    floor_colour: Colour = (104, 158, 164)
+    near: Person = _INDIGO_KIMONO
+    far: Person = _MADDER_KIMONO
     # distribution of the light over the picture: (vignette, slope across, slope down), 0 for even light
-    light: tuple[float, float, float]
-    shadow: float  # darkness of the players' shadows, 0..1; sun the horizontal shift of a shadow per height
-    sun: tuple[float, float]
+    light: tuple[float, float, float] = (0.14, 0.05, -0.06)
+    shadow: float = (
+        0.42  # darkness of the players' shadows, 0..1; sun the horizontal shift of a shadow per height
+    )
+    sun: tuple[float, float] = (0.35, 0.22)
     # exposure_s, readout_s: exposure time, and the delay from the first to the last row
-    exposure_s: Range
-    readout_s: Range
-    noise: Range  # standard deviation of a pixel in gray levels
+    exposure_s: Range = (0.002, 0.004)
+    readout_s: Range = (0.0, 0.0)
+    noise: Range = (1.6, 2.2)  # standard deviation of a pixel in gray levels
     defocus_px: float = 0.5
     flicker: float = 0.0  # depth of the lamps' 100 Hz ripple, 0..1
     # share of frames that never arrive; jitter_s the standard deviation of the frame times
@@ -91,30 +101,8 @@ class Style:
         )
 
 
-_INDIGO_KIMONO = Person((150, 178, 222), (96, 58, 40), (28, 26, 30), wide_sleeve=True, sleeve_from=0.45)
-_MADDER_KIMONO = Person((128, 160, 208), (58, 44, 128), (24, 22, 24), wide_sleeve=True, sleeve_from=0.4)
-_WHITE_SHIRT = Person((120, 150, 198), (205, 208, 210), (30, 32, 38), sleeve_from=0.9)
-_GREY_JERSEY = Person((88, 118, 168), (104, 100, 98), (20, 20, 22), sleeve_from=0.15)
-_BARE_ARM = Person((72, 98, 142), (70, 120, 70), (18, 18, 20), sleeve_from=1.0)
-_MUSTARD_SHIRT = Person((140, 168, 214), (52, 142, 196), (40, 56, 84), sleeve_from=0.25)
-
 STYLES: dict[str, Style] = {
-    "tatami": Style(
-        typeface="mincho",
-        ink=(34, 30, 30),
-        paper=(222, 236, 242),
-        border=(62, 92, 36),
-        floor="tatami",
-        floor_colour=(104, 158, 164),
-        near=_INDIGO_KIMONO,
-        far=_MADDER_KIMONO,
-        light=(0.14, 0.05, -0.06),
-        shadow=0.42,
-        sun=(0.35, 0.22),
-        exposure_s=(0.002, 0.004),
-        readout_s=(0.0, 0.0),
-        noise=(1.6, 2.2),
-    ),
+    "tatami": Style(),
     "dojo": Style(
         typeface="hand",
         ink=(44, 38, 36),

@@ -21,9 +21,8 @@ from vision.simulator.drawing.style import Style, find_style
 from vision.simulator.hall.renderer import Renderer
 from vision.simulator.hall.scene import Scene
 from vision.simulator.hall.second_camera import SecondCamera
-from vision.simulator.play.boxes import corners_m, lying_pose
 from vision.simulator.play.episode import Episode, Timing, stage_episode
-from vision.simulator.play.field import deal
+from vision.simulator.play.field import corners_m, deal, lying_pose
 from vision.simulator.play.field_restoration import Room
 from vision.simulator.play.moving_cards import CALM, USUAL, Friction, Temper
 from vision.simulator.play.physics import layout_json

@@ -11,8 +11,8 @@ from referee.sides import BySide, Side
 from vision.simulator.drawing.body import FOREARM_M, UPPER_ARM_M, WRIST_BEHIND_M
 from vision.simulator.drawing.paths import Floats, from_field, to_field
 from vision.simulator.play import moves
-from vision.simulator.play.boxes import lying_pose
 from vision.simulator.play.episode import Episode
+from vision.simulator.play.field import lying_pose
 from vision.simulator.play.moving_cards import Track
 
 

@@ -18,7 +18,7 @@ from vision.simulator.drawing.paths import Floats
 from vision.simulator.drawing.sprites import Box, Canvas, Pixels, Sprite, box_around, meet, stamp
 from vision.simulator.drawing.style import Style
 from vision.simulator.hall.scene import Scene
-from vision.simulator.play.boxes import corners_m, lying_pose
+from vision.simulator.play.field import corners_m, lying_pose
 
 _DRAWN_PX_PER_M = 4000.0
 """Drawing scale: a card must be a whole number of pixels wide and high, or its shape would be 0.3 % off."""

@@ -11,7 +11,7 @@ from referee.facts import Hand
 from referee.layout import Layout
 from referee.sides import BySide, Side
 from vision.simulator.drawing.paths import HandPath, Moment
-from vision.simulator.play.boxes import Box, depths, lying_pose
+from vision.simulator.play.field import Box, depths, lying_pose
 from vision.simulator.play.field_restoration import HURRIED, Manner, Room, tidy
 from vision.simulator.play.moving_cards import CALM, USUAL, Friction, Temper, Track
 from vision.simulator.play.physics import Outcome, Play, judge, play, poem_json

@@ -12,8 +12,7 @@ from referee.layout import Layout, PlacedCard
 from referee.sides import Side
 from vision.simulator.drawing.paths import Floats, HandPath, Moment, Place, from_field
 from vision.simulator.play import moves
-from vision.simulator.play.boxes import lying_pose, picture_angle
-from vision.simulator.play.field import free_slot, put, slot_of
+from vision.simulator.play.field import free_slot, lying_pose, picture_angle, put, slot_of
 from vision.simulator.play.moving_cards import Track
 from vision.simulator.play.physics import Outcome
 

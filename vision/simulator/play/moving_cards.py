@@ -11,7 +11,7 @@ import numpy as np
 from referee.layout import Layout
 from referee.sides import Side
 from vision.simulator.drawing.paths import Floats
-from vision.simulator.play.boxes import CARD_HALF_M, Box, depths, is_completely_out, parting, picture_angle
+from vision.simulator.play.field import CARD_HALF_M, Box, depths, is_completely_out, parting, picture_angle
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from referee.facts import Hand
 from referee.layout import Layout
 from referee.sides import BySide, Side
 from vision.simulator.drawing.paths import Floats, HandPath
-from vision.simulator.play.boxes import is_completely_out
+from vision.simulator.play.field import is_completely_out
 from vision.simulator.play.moving_cards import USUAL, Friction, MovingCards, Track
 
 FINE_STEP_S = 0.00025

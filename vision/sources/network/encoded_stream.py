@@ -126,20 +126,17 @@ class EncodedFeed:
 
     `format`: the latest announced format; unknown at first.
 
-    `queue`: filled by another thread. `patience_s`: how long an open line may bring nothing before it counts
-    as broken. `clock_ns`: the machine's monotonic clock.
+    `queue`: filled by another thread. `clock_ns`: the machine's monotonic clock.
     """
 
     def __init__(
         self,
         queue: EncodedQueue,
         name: str,
-        patience_s: float = 5.0,
         clock_ns: Callable[[], int] = time.perf_counter_ns,
     ) -> None:
         self._queue = queue
         self._name = name
-        self._patience_s = patience_s
         self._clock_ns = clock_ns
         self._context: av.VideoCodecContext | None = None
         self._held: Orientation = AS_STORED
@@ -147,8 +144,9 @@ class EncodedFeed:
         self.format = CameraFormat(0, 0, 0.0, "", backend="phone", stamps_are_ours=True)
 
     def read(self) -> Shot:
+        patience_s = 5.0  # how long an open line may bring nothing before it counts as broken
         while True:
-            item = self._queue.take(self._patience_s)
+            item = self._queue.take(patience_s)
             if item is None:
                 raise SourceError("{name} sends no pictures: is its page still open?", name=self._name)
             if isinstance(item, Announced):
