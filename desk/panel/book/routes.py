@@ -15,18 +15,7 @@ from fastapi.responses import HTMLResponse
 
 from desk.machine.letters import alike
 from desk.panel.answers import attachment
-from desk.panel.book.charts import (
-    DOTS_WIDTH,
-    FIELD_HEIGHT,
-    FIELD_WIDTH,
-    PLOT_BOTTOM,
-    PLOT_HEIGHT,
-    PLOT_WIDTH,
-    dot_plot,
-    family_plot,
-    field_cells,
-    week_plot,
-)
+from desk.panel.book import charts
 from desk.panel.book.port import BookPort, PlayerFigures
 from desk.panel.book.spreadsheet import figures_csv, players_csv
 from desk.panel.pages import Pages, Said
@@ -115,13 +104,13 @@ class BookRoutes:
             figures=figures,
             opponents=self._book.opponents(wish.name),
             due=[] if wish.against else self._book.card_set(wish.name, "due", _DUE_SHOWN) or [],
-            cells=list(field_cells(figures["places"])),
-            field=(FIELD_WIDTH, FIELD_HEIGHT),
-            dots=dot_plot(figures["cards"]),
-            dots_width=DOTS_WIDTH,
-            week_plot=week_plot(figures["weeks"]),
-            family_plot=family_plot(figures["families"], figures["cards"]),
-            plot=(PLOT_WIDTH, PLOT_HEIGHT, PLOT_BOTTOM),
+            cells=list(charts.field_cells(figures["places"])),
+            field=(charts.FIELD_WIDTH, charts.FIELD_HEIGHT),
+            dots=charts.dot_plot(figures["cards"]),
+            dots_width=charts.DOTS_WIDTH,
+            week_plot=charts.week_plot(figures["weeks"]),
+            family_plot=charts.family_plot(figures["families"], figures["cards"]),
+            plot=(charts.PLOT_WIDTH, charts.PLOT_HEIGHT, charts.PLOT_BOTTOM),
             poems=POEMS,
             fault_names=_TEXTS["faults"],
             territories=_TEXTS["territories"],

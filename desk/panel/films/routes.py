@@ -13,17 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import ClientDisconnect
 
 from desk.errors import DeskError
+from desk.panel.films import view
 from desk.panel.films.port import UPLOADS, FilmRefusedError, FilmShown, FilmsPort, PoemOfFilm
-from desk.panel.films.view import (
-    TEXTS,
-    film_view,
-    listed_view,
-    poem_of_film_view,
-    progress_view,
-    refusal_text,
-    size_text,
-    upload_view,
-)
 from desk.panel.match.bundle import NOT_KEPT, download, member_response
 from desk.panel.match.poem_view import caption_of
 from desk.panel.match.port import Caption
@@ -118,9 +109,9 @@ class FilmRoutes:
         return self._pages.page(
             "films.html",
             said,
-            films=[listed_view(film, said) for film in self._films.films()],
-            uploads=[upload_view(upload, said) for upload in self._films.uploads()] if may else [],
-            room=size_text(self._films.room()["most"], said),
+            films=[view.listed_view(film, said) for film in self._films.films()],
+            uploads=[view.upload_view(upload, said) for upload in self._films.uploads()] if may else [],
+            room=view.size_text(self._films.room()["most"], said),
             may=may,
         )
 
@@ -128,7 +119,7 @@ class FilmRoutes:
         """Begin an upload; `Location` is the address for its parts."""
         self._roles.need_operator(request)
         upload = self._films.begin_upload(wish.name, wish.size)
-        return JSONResponse(upload_view(upload, said), 201, {"Location": f"{UPLOADS}{upload['id']}"})
+        return JSONResponse(view.upload_view(upload, said), 201, {"Location": f"{UPLOADS}{upload['id']}"})
 
     async def _offset(self, upload_id: str, request: Request, said: Said) -> JSONResponse:
         """Return how much of an upload has arrived."""
@@ -137,7 +128,7 @@ class FilmRoutes:
         if upload is None:
             raise FilmRefusedError("no_such_upload")
         headers = {"Upload-Offset": str(upload["offset"]), "Cache-Control": "no-store"}
-        return JSONResponse(upload_view(upload, said), headers=headers)
+        return JSONResponse(view.upload_view(upload, said), headers=headers)
 
     async def _append(
         self, upload_id: str, request: Request, said: Said, upload_offset: Annotated[int, Header(ge=0)]
@@ -147,7 +138,7 @@ class FilmRoutes:
         done = await self._films.append(upload_id, upload_offset, _pieces(request))
         if isinstance(done, str):
             return JSONResponse({"film": f"/films/{done}"})
-        return JSONResponse(upload_view(done, said), headers={"Upload-Offset": str(done["offset"])})
+        return JSONResponse(view.upload_view(done, said), headers={"Upload-Offset": str(done["offset"])})
 
     async def _drop(self, upload_id: str, request: Request) -> JSONResponse:
         """Delete an unfinished upload."""
@@ -159,7 +150,7 @@ class FilmRoutes:
     def _film(self, film_id: str, said: Words) -> FilmShown:
         film = self._films.film(film_id)
         if film is None:
-            raise HTTPException(404, phrase(said, TEXTS["refusals"], "no_such_film"))
+            raise HTTPException(404, phrase(said, view.TEXTS["refusals"], "no_such_film"))
         return film
 
     def _page(self, film_id: str, request: Request, said: Said) -> HTMLResponse:
@@ -171,7 +162,7 @@ class FilmRoutes:
             base=f"/films/{film_id}",
             film=film,
             shown=in_script(json.dumps(self._shown(film_id, said), ensure_ascii=False)),
-            games={name: TEXTS["games"].get(name, name) for name in rules},
+            games={name: view.TEXTS["games"].get(name, name) for name in rules},
             rules=rules,
             decks=self._films.decks(),
             may=self._roles.is_operator(request),
@@ -189,18 +180,18 @@ class FilmRoutes:
         if progress is None:
             raise FilmRefusedError("no_such_film")
         version, state, working = progress
-        shown = {"version": version, "state": state, "state_text": phrase(said, TEXTS["states"], state)}
-        return JSONResponse({**shown, "working": progress_view(working, said)})
+        shown = {"version": version, "state": state, "state_text": phrase(said, view.TEXTS["states"], state)}
+        return JSONResponse({**shown, "working": view.progress_view(working, said)})
 
     def _poem(self, film_id: str, number: int, said: Said) -> JSONResponse:
         """Return one reading of a film with its ruling."""
-        return JSONResponse(poem_of_film_view(self._reading(film_id, number, said), said))
+        return JSONResponse(view.poem_of_film_view(self._reading(film_id, number, said), said))
 
     def _reading(self, film_id: str, number: int, said: Words) -> PoemOfFilm:
         for reading in self._film(film_id, said)["readings"]:
             if reading["number"] == number:
                 return reading
-        raise HTTPException(404, phrase(said, TEXTS["refusals"], "no_such_poem", n=number))
+        raise HTTPException(404, phrase(said, view.TEXTS["refusals"], "no_such_poem", n=number))
 
     async def _overview(self, film_id: str, name: Literal["waveform", "strip"]) -> FileResponse:
         """Return the waveform of a film, or the strip of its pictures."""
@@ -264,7 +255,7 @@ class FilmRoutes:
         return caption_of(self._reading(film_id, number, said)["ruled"], names, said)
 
     def _shown(self, film_id: str, said: Words) -> dict[str, Any]:
-        return film_view(self._film(film_id, said), self._films.table(film_id, said), said)
+        return view.film_view(self._film(film_id, said), self._films.table(film_id, said), said)
 
     def _lines(self, film_id: str, number: int, said: Words) -> list[str] | None:
         """Return the caption of a step's clip, None if there is no such step."""
@@ -295,7 +286,7 @@ class FilmRoutes:
 async def film_refused(request: Request, error: Exception) -> JSONResponse:
     """Say in the visitor's language why something cannot be done with a film."""
     assert isinstance(error, FilmRefusedError)
-    told = {"error": refusal_text(error, said_of(request)), "refusal": error.refusal}
+    told = {"error": view.refusal_text(error, said_of(request)), "refusal": error.refusal}
     return JSONResponse({**told, **error.values}, _STATUSES.get(error.refusal, 409))
 
 

@@ -16,18 +16,9 @@ from desk.errors import DeskError
 from desk.machine.side_process import BusyError
 from desk.panel.answers import attachment, data
 from desk.panel.house.rules import risk_text, rules_title
+from desk.panel.match import record
 from desk.panel.match.poem_view import poem_view, reaction_text, state_text
 from desk.panel.match.port import Caption, Port
-from desk.panel.match.record import (
-    as_csv,
-    as_json,
-    closest,
-    fastest,
-    is_taken,
-    most_doubtful,
-    poem_rows,
-    side_sums,
-)
 from desk.panel.match.sentence import SIDES, outcome_text, ruling_sentence, side_names
 from desk.panel.match.stages import Stages
 from desk.panel.pages import Pages, Said
@@ -96,18 +87,18 @@ class RecordRoutes:
     async def _json(self, request: Request) -> Response:
         """Return the record for other programs."""
         port = (await self._stages.of(request)).port
-        record = as_json(port.state(), port.health().get("problems", ()))
-        return attachment(json.dumps(record, ensure_ascii=False, indent=1), "shinpan-record.json")
+        told = record.as_json(port.state(), port.health().get("problems", ()))
+        return attachment(json.dumps(told, ensure_ascii=False, indent=1), "shinpan-record.json")
 
     async def _csv(self, request: Request) -> Response:
         """Return the record as a table for spreadsheets."""
-        return attachment(as_csv((await self._stages.of(request)).port.state()), "shinpan-record.csv")
+        return attachment(record.as_csv((await self._stages.of(request)).port.state()), "shinpan-record.csv")
 
 
 def _shown(port: Port, said: Words) -> dict[str, Any]:
     snapshot = port.state()
-    rows = poem_rows(snapshot)
-    quickest = fastest(rows)
+    rows = record.poem_rows(snapshot)
+    quickest = record.fastest(rows)
     names = side_names(said, snapshot["match"]["names"])
     outcome = outcome_text(snapshot["winner"], snapshot["stopped"], names, said)
     return {
@@ -118,13 +109,13 @@ def _shown(port: Port, said: Words) -> dict[str, Any]:
         "outcome": outcome if snapshot["phase"] == "over" else None,
         "counts": snapshot["counts"],
         "names": names,
-        "sums": {side: side_sums(rows, side) for side in SIDES},
+        "sums": {side: record.side_sums(rows, side) for side in SIDES},
         "rows": rows,
-        "taken": [ruled for ruled in snapshot["poems"] if is_taken(ruled)],
+        "taken": [ruled for ruled in snapshot["poems"] if record.is_taken(ruled)],
         "fastest": quickest,
         "fastest_text": None if quickest is None else reaction_text(quickest["reaction_ms"] or 0.0, said),
-        "closest": closest(rows),
-        "doubtful": [poem_view(ruled, names, said) for ruled in most_doubtful(snapshot["poems"])],
+        "closest": record.closest(rows),
+        "doubtful": [poem_view(ruled, names, said) for ruled in record.most_doubtful(snapshot["poems"])],
         "state_text": lambda row: state_text(row["state"], row["simulated"], said),
     }
 
