@@ -131,7 +131,7 @@ def _forget(path: Path, *, sure: bool) -> int:
     from desk.log.event_log import EventLog
     from desk.machine.config import data_folder
     from desk.shelf.erasure import copies_of
-    from desk.tables.evidence.deletion import delete
+    from desk.tables.evidence.events import delete
 
     with EventLog.read(path):
         pass  # an unknown name deletes nothing

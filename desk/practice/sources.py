@@ -22,10 +22,10 @@ from desk.practice.events import opened_now
 from desk.practice.plan import Plan
 from desk.practice.practice import DueDays, OpenReader, Practice
 from desk.tables.camera_table import CameraTable
-from desk.tables.recorded_table import recorded_table
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from desk.tables.table import Table
+from desk.tables.table_opening import recorded_table
 from recitation.reading.order import Order, reading_order
 from referee.cards.poems import POEMS
 from referee.complaint import sentence_of

@@ -22,7 +22,7 @@ from desk.log.log_file import UnbegunLogError
 from desk.log.log_lock import OpenElsewhereError
 from desk.shelf.entry import FILE as ENTRY
 from desk.shelf.entry import read_entry
-from desk.tables.evidence.deletion import delete
+from desk.tables.evidence.events import delete
 from desk.tables.person import Person, is_in_file
 
 _MOST_BYTES = 64 << 20

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from desk.tables.evidence.deletion import delete
+from desk.tables.evidence.events import delete
 from tests.e2e.barriers import barriers, too_wide
 from tests.e2e.served_koikoi import KoiKoiTable, Table, drawn, played
 

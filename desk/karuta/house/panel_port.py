@@ -21,7 +21,7 @@ from desk.log.clocks import Clock
 from desk.panel.match.port import Caption, CommandResult, EventSeen, Health, Refusal, Snapshot
 from desk.panel.match.requests import Command, NamePoem
 from desk.tables.evidence.clip_request import clip_of
-from desk.tables.evidence.deletion import was_deleted
+from desk.tables.evidence.events import was_deleted
 from referee.facts import KimarijiCompleted, PoemStarted, Testimony
 from referee.karuta.flow.state import Phase
 from vision.poem.events import PoemSeen

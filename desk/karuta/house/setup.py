@@ -28,11 +28,11 @@ from desk.panel.house.port import Choices, FindingShown, Seat, SetUpShown, Sourc
 from desk.phone.wish import PhoneWish
 from desk.reciter.voice_folders import voice_folders
 from desk.tables.camera_table import CameraTable
-from desk.tables.recorded_table import recorded_table
 from desk.tables.rules_option import load_rules
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue, Said, Table
+from desk.tables.table_opening import recorded_table
 from recitation.voices.catalogue import voice_names
 from referee.complaint import sentence_of
 from referee.facts import FieldSettled, Gap

@@ -13,8 +13,8 @@ from desk.karuta.simulated_hall.source import SimulatorWish, simulated_table
 from desk.karuta.simulated_hall.table import PoemRead
 from desk.tables.camera_table import CameraTable
 from desk.tables.film import TableFilm
-from desk.tables.recorded_table import RecordedPoem, recorded_table
 from desk.tables.source_kind import Source
+from desk.tables.table_opening import RecordedPoem, recorded_table
 from tests.desk.shelf.test_excerpt import film
 from vision.frames.frame import Frame
 from vision.simulator import SimulatedMatch

@@ -18,8 +18,8 @@ from desk.errors import DeskError
 from desk.karuta.eye.film_hints import doubt_of, hint_of, in_doubt
 from desk.karuta.eye.recorded_match import judge_recording, watch_recording
 from desk.tables.film import TableFilm
-from desk.tables.recorded_table import RecordedPoem, recorded_table
 from desk.tables.recording import Declaration
+from desk.tables.table_opening import RecordedPoem, recorded_table
 from referee.facts import Gap, PoemStarted
 from referee.layout import Layout
 from tests.desk.filmed import filmed

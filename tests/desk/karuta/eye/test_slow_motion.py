@@ -13,7 +13,7 @@ import pytest
 from desk.commands import cli
 from desk.karuta.eye.film_hints import hint_of
 from desk.karuta.eye.second_film import SecondFilm
-from desk.tables.recorded_table import recorded_table
+from desk.tables.table_opening import recorded_table
 from vision.frames.frame import Frame
 from vision.recordings.recording import SecondVideo, load_recording
 from vision.simulator.hall.clip import single_poem

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from desk.panel.match.bundle import read_member
-from desk.tables.evidence.deletion import delete, was_deleted
-from desk.tables.evidence.events import EvidenceKept, evidence_at
+from desk.tables.evidence.events import EvidenceKept, delete, evidence_at, was_deleted
 from desk.tables.evidence.keeper import AFTER_NS, APART_NS, EvidenceKeeper, make_room
 from desk.tables.evidence.sound import wave_of
 from recitation.sound.recent_sound import TimedSound
