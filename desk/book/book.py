@@ -16,7 +16,7 @@ from typing import Any
 from desk.book.card_choice import Confusion, Record, choose
 from desk.book.figures import FaultSeen, MatchSeen, PoemSeen, PracticeSeen, figures_of, likeness_of, takes_of
 from desk.book.index import BookIndex, Progress, Refreshed
-from desk.book.memory import Result, Schedule, Trial, remembered
+from desk.book.memory import Result, Trial, remembered, scheduled
 from desk.book.strength import Ratings
 from desk.errors import DeskError
 from desk.panel.book.port import CardChosen, CardSet, LeftOut, NotCounted, PlayerFigures, PlayerListed
@@ -223,19 +223,11 @@ class Book:
             return self._ratings[until]
 
     def _record(self, player: str | None) -> Record:
-        """Return the record of a player's cards.
-
-        It is read again once the folder has something new, but reviewed again only if it has changed: most
-        new logs are of other players, and reading takes a tenth of the time of reviewing.
-        """
+        """Return the record of a player's cards, read again once the folder has something new."""
         with self._lock:
             self._look()
             if player not in self._fresh:
-                found = self._read_record(player)
-                if found != self._records.get(player):
-                    self._records[player] = found
-                    if player is not None and found.schedule != found.known:
-                        self._index.keep_schedule(player, found.schedule.to_json())
+                self._records[player] = self._read_record(player)
                 self._fresh.add(player)
             return self._records[player]
 
@@ -275,10 +267,9 @@ class Book:
                 add(wall, instant, poem, Result.TAKEN, ms, alone=True)
             elif outcome in {Outcome.MISSED, Outcome.LURED}:
                 add(wall, instant, poem, Result.FAILED, None, alone=True)
-        told = None if player is None else self._index.schedule(player)
-        known = None if told is None else Schedule.from_json(told)
         found.sort(key=lambda each: each[:2])
-        return Record([trial for _, _, trial in found], confusions, known)
+        trials, before = [trial for _, _, trial in found], self._records.get(player)
+        return Record(trials, confusions, scheduled(trials, None if before is None else before.schedule))
 
     def _practices(self, player: str | None, since: str | None, until: str | None) -> list[PracticeSeen]:
         attempts: dict[int, list[tuple[int, Outcome, float | None, int | None]]] = defaultdict(list)

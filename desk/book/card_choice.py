@@ -15,7 +15,7 @@ from functools import cached_property
 from fsrs import Card
 
 from desk.book.card_times import CardTime, card_times
-from desk.book.memory import Result, Schedule, Trial, remembered, reviewed, scheduled
+from desk.book.memory import Result, Schedule, Trial, remembered, reviewed
 from desk.panel.book.port import CardChosen, CardSet
 from referee.cards.poems import POEMS, common_prefix
 
@@ -33,16 +33,11 @@ class Confusion:
 
 @dataclass(frozen=True)
 class Record:
-    """The book's data on a player's cards, in the order of days; `known` is an earlier schedule."""
+    """The book's data on a player's cards, in the order of days; `schedule` is that of their beginning."""
 
     trials: Sequence[Trial]
     confusions: Sequence[Confusion]
-    known: Schedule | None = field(default=None, compare=False)
-
-    @cached_property
-    def schedule(self) -> Schedule:
-        """The schedule after all days but the latest."""
-        return scheduled(self.trials, self.known)
+    schedule: Schedule = field(default_factory=Schedule)
 
     @cached_property
     def cards(self) -> Mapping[int, Card]:

@@ -31,7 +31,7 @@ from referee.sentence import Sentence, from_plain, to_plain
 
 APPLICATION_ID = 0x53484958
 """The letters SHIX in the SQLite header, which distinguish an index from other databases."""
-_VERSION = 7  # version of the tables and of the extracts; an index of another version is built anew
+_VERSION = 8  # version of the tables and of the extracts; an index of another version is built anew
 _SCHEMA = """
 CREATE TABLE log (
     id INTEGER PRIMARY KEY, file TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, problem TEXT,
@@ -56,7 +56,6 @@ CREATE TABLE attempt (
     poem INTEGER NOT NULL, outcome TEXT NOT NULL, reaction_ns INTEGER, lure INTEGER,
     PRIMARY KEY (practice, place)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE schedule (player TEXT PRIMARY KEY, told TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE INDEX practice_of ON practice (player);
 CREATE INDEX fault_of_match ON fault (match);
 CREATE INDEX match_of_near ON match (near);
@@ -228,11 +227,6 @@ class BookIndex:
                         why = Sentence("{path} is damaged: {why}", path=name, why=sentence_of(error))
                         self._keep_log(name, stamps[name], None, why)
                     progress(done, len(changed))
-                self.connection.execute(
-                    "DELETE FROM schedule WHERE player NOT IN (SELECT player FROM practice"
-                    " WHERE player IS NOT NULL UNION SELECT near FROM match WHERE near IS NOT NULL"
-                    " UNION SELECT far FROM match WHERE far IS NOT NULL)"
-                )
         counted, left_out, simulated = self._count(now)
         return Refreshed(len(stamps), len(changed), players, left_out, simulated, counted)
 
@@ -266,15 +260,6 @@ class BookIndex:
             self.connection.execute("DELETE FROM counted")
             self.connection.executemany("INSERT INTO counted VALUES (?)", [(each,) for each in counted])
         return frozenset(counted), sorted(left_out, key=lambda each: each["file"]), simulated
-
-    def schedule(self, player: str) -> str | None:
-        row = self.connection.execute("SELECT told FROM schedule WHERE player = ?", (player,)).fetchone()
-        return None if row is None else str(row[0])
-
-    def keep_schedule(self, player: str, told: str) -> None:
-        """Store the schedule of a player's cards; if that fails, it is computed again next time."""
-        with suppress(sqlite3.OperationalError), self.connection:
-            self.connection.execute("REPLACE INTO schedule VALUES (?, ?)", (player, told))
 
     def close(self) -> None:
         self.connection.close()

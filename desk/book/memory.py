@@ -9,17 +9,13 @@ alone: days begin at midnight where the player was, or some hours later, as the 
 
 from __future__ import annotations
 
-import hashlib
-import json
-from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from enum import Enum, auto
 from itertools import groupby
-from math import nan
 from statistics import quantiles
 from typing import Final, NamedTuple
 
@@ -75,23 +71,8 @@ _SCHEDULER: Final = Scheduler(
 class Schedule:
     """The cards after a player's earlier trials, so that only new trials have to be reviewed."""
 
-    count: int  # number of reviewed trials: all but those of the latest day
-    print: str  # hash of these trials and the scheduler, which shows whether they have changed
-    cards: Mapping[int, Card]  # each card after them
-
-    def to_json(self) -> str:
-        cards = [card.to_dict() for card in self.cards.values()]
-        return json.dumps({"count": self.count, "print": self.print, "cards": cards})
-
-    @classmethod
-    def from_json(cls, text: str) -> Schedule | None:
-        """Return the schedule that `to_json` wrote, None if this version of FSRS cannot read it."""
-        try:
-            told = json.loads(text)
-            cards = {int(card["card_id"]): Card.from_dict(card) for card in told["cards"]}
-            return cls(told["count"], told["print"], cards)
-        except (LookupError, TypeError, ValueError):
-            return None
+    trials: Sequence[Trial] = ()  # the reviewed ones: all but those of the latest day
+    cards: Mapping[int, Card] = field(default_factory=dict)  # each card after them
 
 
 def scheduled(trials: Sequence[Trial], known: Schedule | None = None) -> Schedule:
@@ -103,14 +84,11 @@ def scheduled(trials: Sequence[Trial], known: Schedule | None = None) -> Schedul
     trials, it is built anew.
     """
     end = bisect_left(trials, trials[-1].day, key=_day) if trials else 0
-    if known is not None and known.count <= end and known.print == _print_of(trials[: known.count]):
-        if known.count == end:
-            return known
-        begin, cards = known.count, dict(known.cards)
-    else:
-        begin, cards = 0, {}
-    _review(cards, trials[:end], begin)
-    return Schedule(end, _print_of(trials[:end]), cards)
+    if known is None or trials[: min(end, len(known.trials))] != known.trials:
+        known = Schedule()
+    cards = dict(known.cards)
+    _review(cards, trials[:end], len(known.trials))
+    return Schedule(trials[:end], cards)
 
 
 def reviewed(trials: Sequence[Trial], schedule: Schedule) -> dict[int, Card]:
@@ -119,7 +97,7 @@ def reviewed(trials: Sequence[Trial], schedule: Schedule) -> dict[int, Card]:
     `trials`: in the order of days. `schedule`: their schedule, from `scheduled`.
     """
     cards = dict(schedule.cards)
-    _review(cards, trials, schedule.count)
+    _review(cards, trials, len(schedule.trials))
     return cards
 
 
@@ -145,16 +123,6 @@ def _day(trial: Trial) -> date:
 def _noon(day: date) -> datetime:
     """Return the instant that stands for a day before FSRS: whole days lie between two of them."""
     return datetime.combine(day, time(12), UTC)
-
-
-def _print_of(trials: Sequence[Trial]) -> str:
-    # column by column: 6,000 trials take 3 ms
-    told = hashlib.sha256(_SCHEDULER.to_json().encode())  # another version of FSRS has other parameters
-    told.update(array("l", [trial.day.toordinal() for trial in trials]))
-    told.update(bytes([trial.poem for trial in trials]))
-    told.update(bytes([2 * trial.result.value + trial.alone for trial in trials]))
-    told.update(array("d", [nan if trial.reaction_ms is None else trial.reaction_ms for trial in trials]))
-    return told.hexdigest()
 
 
 def remembered(cards: Mapping[int, Card], today: date) -> dict[int, Memory]:

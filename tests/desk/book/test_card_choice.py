@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-import pytest
-from fsrs import Rating, Scheduler
+from fsrs import Rating
 
-import desk.book.memory
 from benchmarks.book.reviews import memories
 from desk.book.card_choice import Confusion, Record, choose
 from desk.book.memory import Pace, Result, Schedule, Trial, remembered, reviewed, scheduled
@@ -44,23 +42,12 @@ def test_the_same_book_gives_the_same_days_whenever_it_was_read() -> None:
     whole = reviewed(sittings, scheduled(sittings))
     known: Schedule | None = None
     for upto in (10, 45, 90, 91, 200, 300):  # in the midst of a day, too
-        known = Schedule.from_json(scheduled(sittings[:upto], known).to_json())
-        assert known is not None
-        assert known.count == (upto - 1) // 30 * 30, "the latest day may go on"
+        known = scheduled(sittings[:upto], known)
+        assert len(known.trials) == (upto - 1) // 30 * 30, "the latest day may go on"
         assert reviewed(sittings, scheduled(sittings, known)) == whole
     assert memories(sittings, TODAY) == remembered(whole, TODAY)
     for others in (sittings[30:], [trial(7, 70, 300.0), *sittings], []):  # deleted, or handed in later
         assert scheduled(others, known) == scheduled(others)
-
-
-def test_a_schedule_of_another_version_of_fsrs_is_built_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    trials = [trial(poem, days, 300.0) for days in (9, 6, 3) for poem in (1, 2)]
-    known = scheduled(trials)
-    other = Scheduler(desired_retention=0.8, learning_steps=(), relearning_steps=(), enable_fuzzing=False)
-    monkeypatch.setattr(desk.book.memory, "_SCHEDULER", other)
-    assert scheduled(trials, known) == scheduled(trials) != known
-    for text in ("{}", '{"count": 1, "print": "", "cards": [{"card_id": 1}]}', "["):
-        assert Schedule.from_json(text) is None
 
 
 def test_a_lost_card_says_nothing_of_memory_unless_nobody_reached_for_it() -> None:
