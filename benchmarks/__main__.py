@@ -7,8 +7,6 @@ all rows are measured. A measured row replaces its predecessor in the table of `
 that cannot be measured on this machine says why, and its predecessor stays.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """What every benchmark's command has in common: its options, its table, and its figures as JSON."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterable, Mapping, Sequence

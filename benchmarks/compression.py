@@ -7,8 +7,6 @@ FOLDER defaults to `../shared/practice`. At most 60 pictures a second are kept, 
 judges what is compressed too coarsely, too: it tells where the limit has to be (`vision.frames.quantiser`).
 """
 
-from __future__ import annotations
-
 import math
 import sys
 import tempfile

@@ -4,8 +4,6 @@
 time of decoding alone and of the whole of `shinpan judge`.
 """
 
-from __future__ import annotations
-
 import tempfile
 import time
 from collections.abc import Callable

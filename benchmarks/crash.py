@@ -12,8 +12,6 @@ that tells another match, or a replay that is not whole. Deleted: a log that the
 on the disk. How pages reconnect is `tests/e2e/test_killed_desk.py`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

@@ -5,8 +5,6 @@ of its one-sided 95 % interval (Clopper and Pearson, 1934), and what is shown of
 ruling states (`referee.karuta.risk`). `--write` puts both into the pages that tell them, in both languages.
 """
 
-from __future__ import annotations
-
 import tomllib
 from math import ceil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The path of all that is judged and compared with its truth: material, judge, scores and their sums."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time

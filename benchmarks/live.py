@@ -8,8 +8,6 @@ that is done and the one before is, and works as long as its own thread's CPU ti
 machine changes little.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor

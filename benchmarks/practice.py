@@ -5,8 +5,6 @@
 the doubts.
 """
 
-from __future__ import annotations
-
 import sys
 
 from benchmarks.command import read_options, write_json

@@ -3,8 +3,6 @@
 `uv run python -m benchmarks.start_up [--json OUT]`
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """Measurements of each camera, dated: one JSON file per camera, named after it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

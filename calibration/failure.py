@@ -1,7 +1,5 @@
 """An estimate that could not be made, with the reason and what to do about it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

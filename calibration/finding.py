@@ -1,7 +1,5 @@
 """The result of one check of a machine or a camera, and what a person can do about it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

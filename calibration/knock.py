@@ -4,8 +4,6 @@ Corners of cards, print and floor are tracked from a resting picture into a late
 1981). Cards that were played move on their own; the motion that most corners agree on is the camera's.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

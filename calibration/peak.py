@@ -1,7 +1,5 @@
 """Locate the peak of a curve or a surface between its samples."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

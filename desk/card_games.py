@@ -1,7 +1,5 @@
 """The card games that are played at a table: to add one, add its `CardGame` here."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from desk.errors import DeskError

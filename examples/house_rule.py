@@ -6,8 +6,6 @@ Rules are data. This club gives a card that was taken with the wrong hand to the
 faults against one another, and sends to the officials whatever is less sure than 0.95.
 """
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from pathlib import Path

@@ -6,8 +6,6 @@ Without `--poems` the poems are found in the film's sound. What is in doubt says
 a person.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import sys

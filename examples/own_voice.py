@@ -8,8 +8,6 @@ they complete, swapped, clipped, do they say what their names say?) and makes th
 wrong.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

@@ -6,8 +6,6 @@ MATCHES is the folder of the match logs; `shinpan doctor` names the data folder 
 `reaction_times.ipynb` beside this file does the same in a notebook.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple

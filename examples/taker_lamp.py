@@ -8,8 +8,6 @@ The panel tells its events over HTTP (`/api/events`, server-sent events). Of the
 as data: this program waits for a new ruling that stands, and lights the taker's lamp for two seconds.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -4,8 +4,6 @@ What comes from the operating system, from SQLite and from libraries has words o
 one language each, and not what a person can do.
 """
 
-from __future__ import annotations
-
 import errno
 import re
 from collections.abc import Mapping

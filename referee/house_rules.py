@@ -3,8 +3,6 @@
 A game defines its rules as nested frozen dataclasses; this module fills them and reports errors.
 """
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import is_dataclass, replace

@@ -1,7 +1,5 @@
 """Lots: an order that follows from a seed, so that anybody can check it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from hashlib import sha256
 

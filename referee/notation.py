@@ -14,8 +14,6 @@ it where it is not in its nominal place:
 Numbers are written exactly: `parse_layout(format_layout(layout)) == layout` for every layout.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """A ruleset as TOML with a comment on every key: the template for a club's own file."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import textwrap

@@ -1,7 +1,5 @@
 """Sentences for people that remember what they were made of, so that a page can say them in its language."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Self
 

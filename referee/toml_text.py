@@ -1,7 +1,5 @@
 """Read TOML from other people's disks; every text that cannot be read gives the same error."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from typing import Any

@@ -4,8 +4,6 @@ Every kana is a few random strokes, so nothing that was ever taught to a reader 
 them twice alike: each card has its own wobble, and stays as it is from picture to picture.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import cv2

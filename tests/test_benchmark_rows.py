@@ -1,7 +1,5 @@
 """The table that `python -m benchmarks` writes."""
 
-from __future__ import annotations
-
 import importlib.util
 
 from benchmarks.__main__ import BEGIN, END, ROWS, replaced

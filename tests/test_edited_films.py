@@ -1,7 +1,5 @@
 """Cards that a benchmark moves in the pictures of a film: below hands, and nothing else."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

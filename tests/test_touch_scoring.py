@@ -1,7 +1,5 @@
 """How told instants are compared with true ones: by kind of contact and by scenario."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -7,8 +7,6 @@ wherever that rule said anything, and prints a table: what is different without 
 clip: what was broken off goes on, and nothing is answered by code that has changed since.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import hashlib

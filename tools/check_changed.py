@@ -8,8 +8,6 @@ Costs are numbers of tests; `live` ones run by the clock, `browser` ones drive a
 first two groups without those.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import re

@@ -3,8 +3,6 @@
 uv run --no-sync python tools/draw_setup.py [--to FOLDER]
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import re

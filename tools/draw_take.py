@@ -6,8 +6,6 @@ The simulator films a poem, the eye watches its pictures, the rules judge what i
 exporter writes the film; here it only becomes an animated WebP.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 from pathlib import Path

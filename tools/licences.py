@@ -4,8 +4,6 @@
 here; it needs all extras (`uv sync --all-extras`). What stands around the table stays.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 import tomllib

@@ -5,8 +5,6 @@
 core. The clips of one seed are the same on every machine; none is begun after `--until`.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import multiprocessing

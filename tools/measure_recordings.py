@@ -4,8 +4,6 @@
 teach, and for path-traced films, of which some may (`train_contact.py --traced`).
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import pickle

@@ -8,8 +8,6 @@ and `recite --render`. Each answer becomes a text file in OUT. What a run cost i
 answers are the same.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -7,8 +7,6 @@ Run once on a Debian machine with the packages named in `TYPEFACES`; credits are
 
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -5,8 +5,6 @@
 Needs the extra `voices`. Every ku's phonemes are checked against its kana while it is spoken.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from pathlib import Path

@@ -8,8 +8,6 @@ phone's camera is the one that Chromium draws; a hall's mats play by dice, witho
 sudo apt-get install chromium fonts-noto-cjk nats-server
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random

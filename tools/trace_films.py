@@ -6,8 +6,6 @@ OUT is a recording as `shinpan judge` reads it. A film broken off goes on where 
 some 6 s of one core; run it beside other work with `nice -n 19`.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

@@ -1,7 +1,5 @@
 """Matches of a club as scripts of events: real rules judge them, dice decide who is quick."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

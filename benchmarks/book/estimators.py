@@ -7,8 +7,6 @@ beforehand. Smaller cells of the same are tests (`tests/desk/book`). With `--log
 attempts of kept logs instead, and its log loss is told beside that of one share for all.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from benchmarks.book import maps, reactions, reviews, strengths

@@ -1,7 +1,5 @@
 """Maps of twelve places whose true shares are known: how often all twelve intervals hold them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Players whose reaction times are known: what the book tells of them against faster and slower opponents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

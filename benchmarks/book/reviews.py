@@ -6,8 +6,6 @@ learner felt; only the times of the takes are known to the book. On kept logs it
 suits a club (`python -m benchmarks.book.estimators --logs FOLDER`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta

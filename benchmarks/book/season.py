@@ -1,7 +1,5 @@
 """The logs of a club's season: copies of a few matches, by other players on other days."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import replace

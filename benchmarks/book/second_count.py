@@ -1,7 +1,5 @@
 """The book's figures counted another way: every match is refereed again, and each contact judged again."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field

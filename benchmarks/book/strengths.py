@@ -4,8 +4,6 @@ The best estimator named is Bradley and Terry's model penalised by the spread an
 simulated with, which nobody knows of a real club.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta

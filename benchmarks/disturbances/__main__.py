@@ -11,8 +11,6 @@ stopped goes on where `--json` left off. `--share 1/3` takes every third film, f
 `--written FILE ...` sums up what runs wrote.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import sys

@@ -1,7 +1,5 @@
 """What moves a card besides a hand, or seems to: done to the pictures of a clip, its truth unchanged."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -9,8 +9,6 @@ moments (`SHINPAN_CRASHES`: how often, 200; `SHINPAN_CRASH_CYCLE`: once in so ma
 `SHINPAN_CRASH_SEED`: other moments, 62).
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -6,8 +6,6 @@ killed at a random moment and started again at once. What a mat confirmed, it no
 the log had it; what the hall confirmed to the reader, that noted.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import multiprocessing

@@ -1,7 +1,5 @@
 """A hall on a tournament day to look at: a real message server, a board, and eight mats that play by dice."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager

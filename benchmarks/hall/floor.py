@@ -1,7 +1,5 @@
 """The floor of a hall: mats that play by a schedule, and a board that takes in what they send."""
 
-from __future__ import annotations
-
 import asyncio
 import multiprocessing
 import os

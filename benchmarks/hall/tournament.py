@@ -7,8 +7,6 @@ and one result is corrected. A count that shares no code with the rules adds up 
 without faults whoever takes a card has one less, wherever it lay.
 """
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import io

@@ -9,8 +9,6 @@ end; they name the enrolled picture with the most matches (ORB and SIFT, Lowe's 
 fewest bits that differ (64 bits of a DCT). Chaff of one month counts as one card.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections import defaultdict

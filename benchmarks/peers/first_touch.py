@@ -10,8 +10,6 @@ part of that place foreground. Each names the player from whose edge the changed
 They always decide; the product may leave a poem to a person.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections import defaultdict

@@ -8,8 +8,6 @@ play the same halves of the same poems; what was told is compared with what was 
 tells the instant at which that call returned.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable

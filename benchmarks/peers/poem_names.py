@@ -8,8 +8,6 @@ hundred verses, log spectrum by log spectrum, along the cheapest path of dynamic
 names one; the listener may name none.
 """
 
-from __future__ import annotations
-
 import sys
 from typing import Any, Final
 

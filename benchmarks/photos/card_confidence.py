@@ -7,8 +7,6 @@ whatever has an outline is read as well. Prints how many claims of each confiden
 width. `--fit` takes the decks and grounds to fit on, and prints the weights of `vision.hanafuda.identity`.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -11,8 +11,6 @@ with, so decks it never saw need a net trained without them (`tools/train_hanafu
 The cost is CPU time of one thread after a first photo; chaff of one month counts as one card.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

@@ -1,7 +1,5 @@
 """Photos of hanafuda on tables, with the truth: laid by the simulator, or taken from practice recordings."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ What lies below is a photo or a drawn ground; cards lie apart or touch. The prin
 the one that is enrolled. The truth is exact.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final
 

@@ -7,8 +7,6 @@ part of the poems read already: the first look that names a poem at 0.9 or more 
 of these readers taught the listener; its constants were chosen while the human one was measured.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

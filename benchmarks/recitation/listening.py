@@ -8,8 +8,6 @@ all hundred poems, first as a single clip of an unknown reader, then by a listen
 the joka, after so many seconds of sound.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import time

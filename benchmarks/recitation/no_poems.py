@@ -8,8 +8,6 @@ who knows this voice and waits for any of the hundred poems. None of the sentenc
 listener was made.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

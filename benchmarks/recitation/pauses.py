@@ -10,8 +10,6 @@ and swelling over a third of a second. None of them taught the listener; how far
 fitted on those that are marked as known.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -8,8 +8,6 @@ Needs a sound device whose output comes back on its input: a loop cable, or a Pu
 monitor (docs/recitation.md says how). Each phrase is found in the recording to the sample.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import time
 from itertools import pairwise

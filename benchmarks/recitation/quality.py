@@ -9,8 +9,6 @@ brought to `_POINTS` points. Its distance to the reader is the mean RMS distance
 is that over the distance between his own poems, so 1 is as near as he is to himself.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -11,8 +11,6 @@ later run goes on there, and judges all of them by today's rules. Other poems ar
 counts into `referee/karuta/evidence.toml`.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How sure rulings are against how often they are right."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

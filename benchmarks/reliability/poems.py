@@ -1,7 +1,5 @@
 """Fresh poems with their truth, and what the eye told of each: one JSON line a poem."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import tempfile

@@ -6,8 +6,6 @@ Every bout has its own dice, camera and light. In each, illegal plays are laid a
 flagged where the row that forbids it is named.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 import time

@@ -6,8 +6,6 @@ and with every family of faults, for 2, 3 and 4 players, with the given decks in
 counts as one card.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import tempfile

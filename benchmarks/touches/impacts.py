@@ -5,8 +5,6 @@ OUT]`: simulated poems whose sound is rendered (hands on cards, room noise) unde
 voice, as loud as the hits.
 """
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Recordings written anew with other pictures: another tone curve, another size, fewer, or turned round."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

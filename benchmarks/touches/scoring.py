@@ -3,8 +3,6 @@
 Both sides are the JSON of the recording format: what `shinpan judge` writes, and `truth.json`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@
 filmed, and plays each again without pictures: the simulator knows every card's path.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ frame. Without a flash, the rhythm of motion over the field is correlated: a rou
 cameras saw set off refine it: errors of their instants are independent, so they average out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

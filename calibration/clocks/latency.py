@@ -5,8 +5,6 @@ frame. Flashes at many phases of the frame narrow it down: with independent jitt
 of a latency d is the product over all flashes of P(dark frame < flash + d + noise < bright frame).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ that wander through the picture: their height gives the read-out. Without such l
 from side to side: the faster it moves, the more it leans, and its lean per speed is the read-out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

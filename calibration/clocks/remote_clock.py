@@ -5,8 +5,6 @@ bound the offset. Bounds hold for ever, except for the drift between the clocks.
 last minutes together bound the offset far better than a usual answer does.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 _DRIFT = 100e-6  # quartz clocks are right to 20 to 50 parts per million; two of them may drift apart

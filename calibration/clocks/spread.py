@@ -1,7 +1,5 @@
 """How far a further value lies from the middle of a few, some of which may be outliers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import pi, sqrt
 from statistics import median

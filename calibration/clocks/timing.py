@@ -4,8 +4,6 @@ A camera that keeps its rate stamps its frames on a regular grid t = a + k T. Th
 neighbours gives T roughly, a line through all stamps makes it precise; a step of about two T is a lost frame.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

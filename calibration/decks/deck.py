@@ -1,7 +1,5 @@
 """A deck of cards as data: one normalised picture per card, as a club photographs and exchanges it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ Files come from other people, so nothing is unpacked: only files that `deck.json
 limits.
 """
 
-from __future__ import annotations
-
 import hashlib
 import zipfile
 import zlib

@@ -1,7 +1,5 @@
 """Make a deck of a folder of card pictures, or report everything that is wrong with the folder at once."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A spreadsheet saves with commas, semicolons or tabs, in UTF-8, UTF-16 or its cou
 `03-2` for a date. Whatever has only one possible meaning is accepted.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

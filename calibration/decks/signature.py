@@ -1,7 +1,5 @@
 """Reduce a card's picture to a unit vector for comparison: coarse colours, without the light."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Place the field's axes as the players see them: from rows, territories and the cards' orientation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

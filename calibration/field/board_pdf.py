@@ -4,8 +4,6 @@ Coordinates of the drawing are millimetres from the upper left corner of a lands
 the beginning of the page turns them into PDF's points (1/72 inch) from the lower left.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -5,8 +5,6 @@ marks number every corner, even if part of the sheet is out of view. Lens model 
 new technique for camera calibration" (2000), as OpenCV implements it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

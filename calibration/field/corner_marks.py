@@ -4,8 +4,6 @@ Each mark is a square of known side. Its outer corner lies on a corner of the fi
 How well all four marks then measure as squares of their true side gives the lens and the trust in the result.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import cv2

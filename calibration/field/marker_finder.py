@@ -6,8 +6,6 @@ quadrilaterals, and from bright spots that lie as the marker's white cells do: o
 a marker without a rim has no outline at all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

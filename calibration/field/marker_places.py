@@ -1,7 +1,5 @@
 """Find where a printed marker may lie in a picture: groups of bright spots, and dark squares."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

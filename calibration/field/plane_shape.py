@@ -7,8 +7,6 @@ Lenses distort radially with one coefficient: in half widths from the picture's 
 radius r is seen at r (1 + k1 r^2). Negative k1 is the barrel distortion of wide lenses.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -4,8 +4,6 @@ Python's reader unpacks a whole member at once if it is asked for all, also wher
 bytes; of BZIP2 and LZMA it does so however little it is asked for. A kilobyte can hold a gigabyte.
 """
 
-from __future__ import annotations
-
 from typing import IO, Final
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 

@@ -1,7 +1,5 @@
 """Open a film or sound file, whatever its name says, without letting it open others."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import av

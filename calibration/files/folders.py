@@ -1,7 +1,5 @@
 """List the files that people put into a folder, without those that their systems left there."""
 
-from __future__ import annotations
-
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath

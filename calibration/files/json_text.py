@@ -1,7 +1,5 @@
 """Strict JSON: no name twice, no NaN, no endless nesting."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any, NoReturn

@@ -1,7 +1,5 @@
 """Write files whole or not at all: beside their place first, then moved to it once they are on the disk."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Read tables as spreadsheets save them: any separator, in UTF-8, UTF-16 or a country's code page."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Read text files as other programs and machines leave them: with or without a BOM, with any line ends."""
 
-from __future__ import annotations
-
 import codecs
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Read numbers and lists as people type them, on any keyboard."""
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

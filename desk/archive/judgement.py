@@ -1,7 +1,5 @@
 """Judging one recording of any game."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

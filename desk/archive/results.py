@@ -4,8 +4,6 @@ A result is the JSON of `shinpan judge` with an additional `archive`: the record
 seconds that judging took. Its file is named by recording and key, and written whole or not at all.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

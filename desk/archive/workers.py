@@ -1,7 +1,5 @@
 """Processes that judge recordings in parallel. If one dies, only its recording is lost."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

@@ -1,7 +1,5 @@
 """The club's book: queries the index and returns figures."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import time

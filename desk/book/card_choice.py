@@ -3,8 +3,6 @@
 Cards that are due come before those that were just practised well.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ distributed around the player's mean, and takes around their card, on a logarith
 opponent took is known to have needed longer. The spread of the cards is averaged over what the data allow.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 

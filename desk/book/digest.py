@@ -5,8 +5,6 @@ A season has a thousand logs, and replaying one takes half a second. So an extra
 again would take longer than all the rest.
 """
 
-from __future__ import annotations
-
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The figures of a player, computed from the rulings in the index."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

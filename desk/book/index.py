@@ -3,8 +3,6 @@
 A log is read again only when its file, or the WAL file that SQLite keeps next to it, has changed.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

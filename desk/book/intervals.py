@@ -1,7 +1,5 @@
 """Shares with their 95 % intervals."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

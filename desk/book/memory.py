@@ -7,8 +7,6 @@ FSRS (`fsrs` on PyPI) keeps the stability of the memory and the difficulty of ea
 alone: days begin at midnight where the player was, or some hours later, as the book is told.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -5,8 +5,6 @@ make every player look faster, the more so the faster the opponent. The estimate
 time tells nothing of the player's own on the same card.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ A sub-command is one row of `COMMANDS`. Its module has `add_arguments(parser)` a
 and is imported only if its name is on the command line, so that `shinpan --help` loads no picture library.
 """
 
-from __future__ import annotations
-
 import argparse
 import errno
 import importlib

@@ -1,7 +1,5 @@
 """`shinpan identify IMAGE`: names the cards on a photo, at any place and from any angle."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

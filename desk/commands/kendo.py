@@ -1,7 +1,5 @@
 """`shinpan kendo`: referee a bout of the Kendo Taikai card game, from its events or live."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """`shinpan koikoi`: score piles, referee recorded games of Koi-Koi, and referee a table live."""
 
-from __future__ import annotations
-
 import argparse
 
 from desk.commands import mat as table_mat

@@ -1,7 +1,5 @@
 """`shinpan listen`: find the halves that a reader recites, and suggest their poems."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

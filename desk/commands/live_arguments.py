@@ -1,7 +1,5 @@
 """The arguments that live commands share."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

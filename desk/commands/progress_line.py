@@ -1,7 +1,5 @@
 """Progress on standard error: one line that is rewritten on a terminal, and few lines elsewhere."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """`shinpan rules`: karuta's house rules as TOML, the template for a club's own file."""
 
-from __future__ import annotations
-
 import argparse
 
 from desk.log.json_lines import print_for_programs

@@ -6,8 +6,6 @@ null once it does again), and at the end `stats`. `late_ms` is the time from the
 that the line depends on to the writing of the line.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import math

@@ -1,7 +1,5 @@
 """Enrolling a deck from photos: one of all cards, or several of some cards each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """The enrolment page's port to a deck in the making and to the camera above it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

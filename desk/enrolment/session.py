@@ -1,7 +1,5 @@
 """Enrolling a deck before a camera, a few named cards at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -3,8 +3,6 @@
 A recording is a folder that reproduces the film's rulings.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

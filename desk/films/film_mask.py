@@ -5,8 +5,6 @@ verse is read, and is silent elsewhere; what players say while it is read stays 
 nothing else of the old ones: no place, no date, no name.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace

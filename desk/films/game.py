@@ -1,7 +1,5 @@
 """The game that a film shows, and what a film of a card table does not show: its deck, zones and seats."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Where a person says which poem was read, or when, that poem alone is judged again.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

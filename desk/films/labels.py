@@ -1,7 +1,5 @@
 """What two people saw in a film of trials or poems: how far they agree, and what the eye told beside them."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -4,8 +4,6 @@ A phone stamps both by one clock, but with an offset of up to some hundredths of
 until the first hand lands, so the first hit that is heard is the first touch that is seen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

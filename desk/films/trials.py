@@ -1,7 +1,5 @@
 """A film of trials: the list of what was called aloud when, and the table of what the eye told of each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

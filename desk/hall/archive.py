@@ -5,8 +5,6 @@ The recording and its result are both stored under the result's key (`desk.archi
 result is stored once: its publisher states the expected last sequence, and a second one is refused.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

@@ -4,8 +4,6 @@ As in NTP, question and answer both bound the difference of the clocks (`calibra
 the stated uncertainty holds however asymmetric the delays are; the answers with the tightest bounds count.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from typing import Final

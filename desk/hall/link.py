@@ -1,7 +1,5 @@
 """The link of one user to the hall. It connects in the background, and again after every loss."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import re

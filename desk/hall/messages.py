@@ -9,8 +9,6 @@ own delay. `session` names one run of the reader: when it changes, the clock and
 Readings are numbered 1, 2, 3, ... in a session; the joka has no number.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import dataclass, field

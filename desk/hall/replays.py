@@ -1,7 +1,5 @@
 """Replays of rulings: the board fetches them from the mats on demand, piece by piece."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 from collections import defaultdict

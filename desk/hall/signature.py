@@ -5,8 +5,6 @@ The servers hold none of them, so neither they nor whoever stores something in t
 is not signed by a user who may say it is skipped and told.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

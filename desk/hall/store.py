@@ -4,8 +4,6 @@ Messages are asked for by their numbers, which leaves nothing at the servers: no
 somebody could have delivered elsewhere.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable, Mapping

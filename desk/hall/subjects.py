@@ -21,8 +21,6 @@ The name of a mat consists of `a-z`, `0-9` and `-`, the id of a match of letters
 can add a part to a subject.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Tickets: the data that a user needs to join a hall, in a file of `shinpan hall up`."""
 
-from __future__ import annotations
-
 import json
 import ssl
 from dataclasses import dataclass, field

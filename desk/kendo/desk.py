@@ -1,7 +1,5 @@
 """A bout of the Kendo cards at a table: reading it from its log, and its one writer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum

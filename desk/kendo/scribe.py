@@ -4,8 +4,6 @@ A seat's play is all that it lays until something else happens; it is judged ane
 it. An illegal play is flagged and changes nothing until it is taken back or accepted.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 The rules say which plays are lawful; the film of the table and the eye know nothing of the rules.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

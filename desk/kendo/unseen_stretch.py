@@ -5,8 +5,6 @@ new round begins, and only the opener and the score are unknown. All possible st
 is lawful in one of them is not flagged.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """An evening of Koi-Koi: all games of one day and night, and the totals of each player by name."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from datetime import datetime, timedelta

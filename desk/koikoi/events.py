@@ -1,7 +1,5 @@
 """The events in the log of a Koi-Koi game: what was seen and what people said, not what follows from it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, get_args

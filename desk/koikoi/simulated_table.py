@@ -1,7 +1,5 @@
 """A simulated game of Koi-Koi."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 

@@ -4,8 +4,6 @@ The match clock counts nanoseconds and never jumps; all rulings use it. Wall tim
 for people only.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -5,8 +5,6 @@ one. A log has no checksums, so an event counts as intact if its form is right; 
 is not noticed.
 """
 
-from __future__ import annotations
-
 import errno
 import sqlite3
 import struct

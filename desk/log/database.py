@@ -6,8 +6,6 @@ would let any other process delete its `-wal` file, and with it the events that 
 connections are made here, and bytes are read here, where it is known which files are open.
 """
 
-from __future__ import annotations
-
 import errno
 import shutil
 import sqlite3

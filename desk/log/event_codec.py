@@ -5,8 +5,6 @@ When a shape changes, its version goes up by one, and an upcaster upgrades paylo
 the log itself is never rewritten.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping

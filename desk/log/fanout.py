@@ -4,8 +4,6 @@ Every listener has a bounded queue of its own. A slow listener loses the oldest 
 shown, and the lost news can be read from the event log.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable
 from typing import Generic, TypeVar

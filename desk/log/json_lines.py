@@ -3,8 +3,6 @@
 Output for programs is always UTF-8, whatever the console's code page is.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout

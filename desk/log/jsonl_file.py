@@ -4,8 +4,6 @@ The first line is a header; every further line is one event. Exporting, importin
 the same bytes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict, fields
 from pathlib import Path

@@ -3,8 +3,6 @@
 A log is read in its place, also on read-only media, where SQLite cannot write beside it.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import tempfile

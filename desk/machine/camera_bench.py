@@ -1,7 +1,5 @@
 """The measurements of `shinpan calibrate`: each watches a source and returns figures or a reason."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

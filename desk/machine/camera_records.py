@@ -1,7 +1,5 @@
 """The cameras of this machine: their measurements, and the options of a source that follow from these."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

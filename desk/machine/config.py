@@ -1,7 +1,5 @@
 """The folder of shinpan's files, the panel's addresses, free ports, and this machine's own addresses."""
 
-from __future__ import annotations
-
 import socket
 import sys
 from contextlib import suppress

@@ -4,8 +4,6 @@ Nobody sees at a screen that the first letter of a name is Cyrillic. Whoever typ
 or of two one; so whoever can decide it is told.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable

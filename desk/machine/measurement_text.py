@@ -1,7 +1,5 @@
 """The measurements of `shinpan calibrate` as sentences for people; `--json` gives the figures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

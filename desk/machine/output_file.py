@@ -1,7 +1,5 @@
 """Files that a command writes where a person says: none takes another's place unless `--replace` says so."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from pathlib import Path

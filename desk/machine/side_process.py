@@ -4,8 +4,6 @@ Whoever looks at replays has no part in a match, and films come from strangers: 
 takes all memory or crashes must not happen in the process of a match.
 """
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import multiprocessing

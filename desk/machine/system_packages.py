@@ -1,7 +1,5 @@
 """System libraries that Python packages need, and how to install missing ones."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Mapping

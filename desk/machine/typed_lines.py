@@ -1,7 +1,5 @@
 """Lines that are typed on the terminal while something else goes on."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The certificate for phones: browsers give camera access only to HTTPS pages."""
 
-from __future__ import annotations
-
 import datetime as dt
 import ipaddress
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The connection of one phone's page: it stamps the pictures and queues them for decoding."""
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence

@@ -4,8 +4,6 @@ The server has a thread and a loop of its own, so that neither panel nor eye can
 measurements.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hmac
 import secrets

@@ -1,7 +1,5 @@
 """The outcome of one poem of a practice, judged from what the eye saw."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Sequence
 from statistics import median

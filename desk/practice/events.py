@@ -1,7 +1,5 @@
 """The log of a practice: what was heard and seen, the outcome of each poem, and whether all is stored."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum

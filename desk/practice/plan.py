@@ -1,7 +1,5 @@
 """The plan of a practice: which cards of the field are read, and in which order."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Set
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Three threads meet here: the eye's (`desk.karuta.eye.watcher.WatchListener`), on
 and the page's. One lock guards what they share; code that holds it never waits for a thread or for the book.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 import time

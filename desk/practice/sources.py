@@ -1,7 +1,5 @@
 """The sources of a practice's pictures: a camera, a recording, or a simulated player."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -3,8 +3,6 @@
 The order is kept so that players can review a game in the same one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path

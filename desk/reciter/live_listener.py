@@ -3,8 +3,6 @@
 A suggestion is never a ruling: a poem counts as read only when the operator says so.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Collection, Iterable
 from pathlib import Path

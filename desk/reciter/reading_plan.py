@@ -1,7 +1,5 @@
 """The content of a reading: its poems, their order, and their halves."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 

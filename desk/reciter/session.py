@@ -3,8 +3,6 @@
 Players see the page too, so a poem is shown only after its first half has been read to the end.
 """
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The folders of voice packs on this machine."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from desk.machine.config import data_folder

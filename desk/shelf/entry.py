@@ -1,7 +1,5 @@
 """A film's entry on the shelf, one JSON file beside it: its name, and a person's checked answers about it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

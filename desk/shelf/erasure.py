@@ -3,8 +3,6 @@
 Only this changes what was logged. The rules never look at names, so every match replays as before.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What is cut from a film: replays around each ruling's contacts, as of a live match, and its overview."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

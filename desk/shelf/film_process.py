@@ -3,8 +3,6 @@
 If a film crashes it, the crash is reported.
 """
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import multiprocessing

@@ -1,7 +1,5 @@
 """Storing a film's rulings as a match, with the same events as a live match."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The shelf: every film that was handed in has a folder, and this says what lies in it."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Uploads of films: each is a growing file that resumes where it stopped after a lost connection."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import json

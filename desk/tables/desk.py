@@ -1,7 +1,5 @@
 """The one writer of a game at a card table: it logs events of the eye and of people, and updates the game."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """A card table drawn over the live picture: its corners and zones, kept in a file."""
 
-from __future__ import annotations
-
 import sys
 import tomllib
 from collections import Counter

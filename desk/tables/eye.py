@@ -1,7 +1,5 @@
 """The eye over a card table: pictures in, events for the log of its game out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar
 

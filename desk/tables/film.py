@@ -1,7 +1,5 @@
 """The film of a card table, played from beginning to end together with its declarations."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A running card game at a live table, and its page."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """A live card table of any card game: the eye in a thread of its own, desk and page in the loop."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import sys

@@ -3,8 +3,6 @@
 The log keeps every event, so a corrected scribe can read them all.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar

@@ -1,7 +1,5 @@
 """A person's name: the form in which games and pages know it, and how it is taken out of what was written."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

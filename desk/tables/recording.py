@@ -1,7 +1,5 @@
 """The parts that recordings of all card tables share: sections, the deck, the declarations."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

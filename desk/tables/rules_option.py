@@ -1,7 +1,5 @@
 """`--rules` and `--set`: the house rules of a game on the command line."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The kinds of sources of a match's pictures."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

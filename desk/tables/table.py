@@ -1,7 +1,5 @@
 """The interface of a table: pictures, and the poems that begin between them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol

@@ -1,7 +1,5 @@
 """The events that the logs of all card games share: the table at rest, a stretch that nobody saw, undo."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 

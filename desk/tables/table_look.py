@@ -1,7 +1,5 @@
 """A card table before its game begins: the live picture, and checks of what a game needs."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Opened tables: of a card game with cards, zones and words, and recordings played as if they were live."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

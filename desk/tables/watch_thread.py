@@ -1,7 +1,5 @@
 """The one thread that goes through what a table shows; whoever watches a table listens to it."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import deque

@@ -8,8 +8,6 @@ What a spreadsheet or its keyboard makes of a list is read as it was meant: any 
 title above the head, cells of two lines, `1.0` for 1, wide letters, letters composed of two.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A tournament in spreadsheets: standings and results as CSV with an English head, and a workbook's cells."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Iterator

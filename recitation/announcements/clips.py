@@ -1,7 +1,5 @@
 """The sound of each announcement, out of the files beside this module."""
 
-from __future__ import annotations
-
 import io
 from functools import cache
 from importlib.resources import files

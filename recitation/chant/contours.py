@@ -5,8 +5,6 @@ up to the reciting tone, its last ku dips once more, the tone shakes slightly th
 ku to ku, and the last vowel fades.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from importlib import resources

@@ -3,8 +3,6 @@
 These kana write the particle wa as は; here it is told apart from the ha of a word, so that none is misread.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from types import MappingProxyType
 

@@ -4,8 +4,6 @@ Lengths come from the rhythm alone, so that all poems have the same pace. The ti
 over lengthens the ends of its ku, most of it the last one, whose vowel needs time to fade.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from recitation.chant.pronunciation import Mora, moras, spoken

@@ -5,8 +5,6 @@ and phase follow the spectral envelope while the vibrato moves it across the res
 slowly, the breath grows along the held vowel, and the vocal folds modulate the noise.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TypeVar
 

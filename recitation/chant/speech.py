@@ -5,8 +5,6 @@ pace, so no synthetic voice has to be analysed. The library's compiled extension
 functions; they are called through `ctypes`.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 from contextlib import redirect_stderr, redirect_stdout

@@ -1,7 +1,5 @@
 """The naming conventions for sound files, and what each file holds by its name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

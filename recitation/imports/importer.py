@@ -1,7 +1,5 @@
 """Making a voice pack from a folder of recordings, or a report of what prevents it."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 If a half cannot be recognised, nothing is claimed: a correct file is never accused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 

@@ -5,8 +5,6 @@ so far, and the mean spectrum of the reader's sounding frames is subtracted. Bot
 only, so that a film and a live microphone give the same features.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import Any

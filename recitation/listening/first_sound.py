@@ -1,7 +1,5 @@
 """The first sound of a half whose poem is known, and how surely it was heard."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 import numpy as np

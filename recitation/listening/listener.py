@@ -4,8 +4,6 @@ Every stretch of sound is compared with both halves of all poems and with speech
 already read are unlikely from the start, and nothing is suggested if no poem stands out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple

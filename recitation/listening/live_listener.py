@@ -3,8 +3,6 @@
 It needs no sound card: blocks go in, events come out. Samples count from the first block.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

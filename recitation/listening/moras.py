@@ -1,7 +1,5 @@
 """The beginning of each mora of a recorded verse, and the cuts between consecutive verses."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple

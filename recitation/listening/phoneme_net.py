@@ -4,8 +4,6 @@ Waibel and others, Phoneme recognition using time-delay neural networks (1989): 
 with growing steps, so that a frame's result depends on about a tenth of a second to either side.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

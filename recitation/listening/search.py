@@ -5,8 +5,6 @@ convolutional codes, 1967). A filler model runs beside the verses and may take a
 verse fits the filler far better than any verse.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise

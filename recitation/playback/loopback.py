@@ -5,8 +5,6 @@ stamps. It covers converter, amplifier, wireless link and air, and also the micr
 milliseconds at most on a wired one).
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 

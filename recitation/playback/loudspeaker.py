@@ -5,8 +5,6 @@ each plays the clip's first sample at the given instant. A clip that is requeste
 middle, in time with the others.
 """
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ Both processes read the machine's monotonic clock (`time.perf_counter_ns`), so a
 the match clock.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import threading

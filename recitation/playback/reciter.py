@@ -3,8 +3,6 @@
 It has no sound device and no thread: it puts clips on a timeline and checks it at every tick.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A whole reading as a sound file, and `cues.json` with the first sample of every half and every mora."""
 
-from __future__ import annotations
-
 import wave
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The commands to a reciter, and its reports."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """The microphone: blocks of sound, and the instant at which each sample was in the air."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue

@@ -4,8 +4,6 @@ The browser takes the place of the sound card. It gets blocks ahead of time, pla
 then which sample was heard at which instant, and how often it ran dry.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import deque

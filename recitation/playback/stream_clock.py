@@ -7,8 +7,6 @@ does a sound server that takes a second to wake: if several statements in a row 
 restarts with them. A single outlier is only a late callback.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ There are two counts. The *stream* counts every sample handed to the sound card.
 samples of the reading and stands still while the reading is paused.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from collections.abc import Sequence

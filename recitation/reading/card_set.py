@@ -1,7 +1,5 @@
 """The poems in play, given by number, first sounds, colour, or another program's saved set."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -1,7 +1,5 @@
 """The time to memorise the field: fifteen minutes, with a notice two minutes before the end."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

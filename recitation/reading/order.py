@@ -1,7 +1,5 @@
 """The order in which the poems are read, and the karafuda among them; both follow from a seed."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Collection
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """A phrase, the unit of reading: the upper or the lower half of one poem."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ All arithmetic is in whole samples, so a rendered or played plan is exact by con
 second is exactly 48,000 samples.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ those of the next one. 1 is the kami, 2 the shimo. `2/1` is the competition: sec
 taken, first half of the next.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import pairwise

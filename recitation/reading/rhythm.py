@@ -4,8 +4,6 @@ The numbers are the second half up to its linger, the linger (yoin, the held las
 first half of the next poem, in seconds. Equal lengths for all cards matter more than the lengths themselves.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from types import MappingProxyType
 

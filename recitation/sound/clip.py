@@ -1,7 +1,5 @@
 """One half of a poem as sound, with the beginnings of its moras; and a chime in place of a missing one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

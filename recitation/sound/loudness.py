@@ -1,7 +1,5 @@
 """Loudness as people hear it (ITU-R BS.1770-4, one channel), and levelling to it."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import maximum_filter1d, uniform_filter1d

@@ -1,7 +1,5 @@
 """The latest sound of a microphone or a loudspeaker, with the instants at which it was in the air."""
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from typing import NamedTuple

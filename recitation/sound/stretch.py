@@ -1,7 +1,5 @@
 """Sound made longer or shorter without changing its pitch (waveform-similarity overlap-add)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The stretches of sound between the silences of a recording."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from recitation.reading.plan import SAMPLE_RATE, samples

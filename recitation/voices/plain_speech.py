@@ -4,8 +4,6 @@ The speech model of the extra `voices` speaks if it is installed, otherwise the 
 sounds rough but says the right words: both get the pronunciation, never the historical kana.
 """
 
-from __future__ import annotations
-
 import io
 import shutil
 import subprocess

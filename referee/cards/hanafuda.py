@@ -1,7 +1,5 @@
 """The 48 hanafuda: twelve months of four cards, each month ordered bright, animal, ribbon, chaff."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum

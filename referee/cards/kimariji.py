@@ -1,7 +1,5 @@
 """Kimariji: the first sounds that decide a poem; they get shorter as poems are read."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 

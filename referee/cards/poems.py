@@ -1,7 +1,5 @@
 """The hundred poems and the joka, each with the texts of its yomifuda and its torifuda."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What each contact is under the rules: a claim on the target, a fault, or nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """What people declare, at the panel or by the reader's word, because the camera cannot see it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """Otetsuki: at most one fault per player and territory, however many cards were touched there."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from math import prod

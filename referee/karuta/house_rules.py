@@ -1,7 +1,5 @@
 """The karuta rulesets that ship with the referee, and those of a house."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -8,8 +8,6 @@ right (`_RIGHT_ALL_THE_SAME`). Without a doubt that product is too modest, and t
 (`_LEFT_OPEN`). Whether it is decided hangs on the product alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import prod

@@ -8,8 +8,6 @@ of the camera's clock, cancel in the difference, so this errs towards "simultane
 order.
 """
 
-from __future__ import annotations
-
 from math import erf, isqrt, sqrt
 
 from referee.facts import Instant

@@ -6,8 +6,6 @@ it. A share is bounded from above (Clopper and Pearson, 1934), at 95 % for all r
 since a threshold may be chosen by them.
 """
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """The rule book: every reason and doubt that a ruling can name, and every switch, with source and text."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass

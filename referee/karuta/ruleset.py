@@ -4,8 +4,6 @@
 `referee.karuta.rulebook` reads it. `referee.karuta.house_rules` holds the presets and reads a club's file.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 from enum import StrEnum
 

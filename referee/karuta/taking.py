@@ -1,7 +1,5 @@
 """Who takes the target: the first proven contact, or the territory's owner if the order is not proven."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import hypot, inf

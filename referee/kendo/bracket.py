@@ -1,7 +1,5 @@
 """Single elimination for more than two players, after drawing lots (the game's text, IV)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A box of Kendo cards as data: the count of each card. A club describes its own box in TOML."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass

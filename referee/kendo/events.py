@@ -1,7 +1,5 @@
 """The events of a bout, in the words of the game. Seats are 0 and 1."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """The rulesets of the Kendo game that ship with the referee, and those of a club."""
 
-from __future__ import annotations
-
 from referee.house_rules import Presets
 from referee.kendo.ruleset import RuleSet
 

@@ -1,7 +1,5 @@
 """Judge plays against the table, and say what the players may play."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache

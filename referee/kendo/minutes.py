@@ -1,7 +1,5 @@
 """A bout with its minutes: each event is judged, flagged if a row forbids it, and logged."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum

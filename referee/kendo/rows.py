@@ -4,8 +4,6 @@ A row says which cards it covers, what may stand against the player, and what th
 row allows is refused, and the refusal names the row.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

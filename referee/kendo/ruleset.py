@@ -4,8 +4,6 @@ Source: the French text of the game's rules; its sections are I (aim, and a seco
 of the game), II (start), III (cards) and IV (more than two players).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """What stands against the player whose move it is."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Self
 

@@ -1,7 +1,5 @@
 """Taking cards from the field: none, one, one of two, or all three of a month (L77, L138, reading 5)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from referee.koikoi.flags import FlagId

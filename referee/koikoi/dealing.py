@@ -1,7 +1,5 @@
 """Before the first card: who deals, whether the deal is in order, and what a starting hand is worth."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

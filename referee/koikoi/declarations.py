@@ -1,7 +1,5 @@
 """Judge what players declare: stop and koi-koi (L79, readings 7-9), teshi and kuttsuki (L122-L128)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import reduce
 

@@ -1,7 +1,5 @@
 """The events of a Koi-Koi table, in the words of the game. Seats are numbered 0, 1, ... in playing order."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

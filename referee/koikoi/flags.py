@@ -1,7 +1,5 @@
 """The flags of a Koi-Koi table: one id for each situation, for typed events and for films alike."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """The rulesets of Koi-Koi that ship with the referee, and those of a house."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from referee.house_rules import Presets

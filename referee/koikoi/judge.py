@@ -1,7 +1,5 @@
 """Judge one event of a round: whether it is lawful, what to flag, and how the round may go on."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from referee.koikoi.declarations import judge_declaration, misdeal_flag

@@ -1,7 +1,5 @@
 """A match of Koi-Koi: rounds, totals, who deals, and when it is over (L85, L87, L137)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce

@@ -1,7 +1,5 @@
 """Judge the cards that players put on the table: hand cards and drawn cards."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

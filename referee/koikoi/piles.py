@@ -4,8 +4,6 @@ With a mask, every question of the rules ("which lights?", "how many ribbons?") 
 `bit_count`, and no card can occur twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from referee.cards.hanafuda import HANAFUDA, Category, Ribbon

@@ -5,8 +5,6 @@ Presets are TOML files in `rulesets/`; a club's own file names a preset as its `
 chosen and documented at its key.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

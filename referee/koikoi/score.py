@@ -4,8 +4,6 @@
 bits of the pile, so that scoring a pile takes three lookups and one count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple

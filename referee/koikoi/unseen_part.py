@@ -1,7 +1,5 @@
 """The possible states of a round after a part that nobody saw: the cards show, but not whose turn it is."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final

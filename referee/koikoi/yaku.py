@@ -5,8 +5,6 @@ further card of the pool adds one increment. Sources are the lines of a hanafuda
 "variant" marks yaku that these rules do not know.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum

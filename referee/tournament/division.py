@@ -7,8 +7,6 @@ Team matches have five boards, and a team of three may enter
 (https://www.wikiwand.com/ja/articles/全国職域学生かるた大会).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -3,8 +3,6 @@
 A draw is an event that holds its pairs, so that old logs stay valid when the algorithm of the draw changes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from referee.tournament.division import Division, Entrant

@@ -1,7 +1,5 @@
 """The pairings of a round and their results."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

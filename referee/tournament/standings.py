@@ -14,8 +14,6 @@ round that the opponent did not play is half a point
 choice: such a round is won or lost by as many as rounds of the class that were played, on average.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final

@@ -1,7 +1,5 @@
 """The tournament as a pure function: a state and an event in, the next state out."""
 
-from __future__ import annotations
-
 import re
 from collections import ChainMap, Counter
 from collections.abc import Iterable

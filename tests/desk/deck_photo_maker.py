@@ -1,7 +1,5 @@
 """Photos of a deck's cards lying on a table, drawn by the simulator."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path

@@ -6,8 +6,6 @@ writes those of a release, once, when it is made. They are never written again: 
 release ruled. Beside each log of a card table, a tournament or a practice stands what was made of it.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace

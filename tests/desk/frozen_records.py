@@ -1,7 +1,5 @@
 """Plays the tournament and the practice whose logs are frozen beside those of the games."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path

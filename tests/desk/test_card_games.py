@@ -1,7 +1,5 @@
 """The list of card games: to judge one loads no server, and to watch one before a camera no simulator."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """A network camera over a mat on which nothing moves, until somebody plays there."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterable, Iterator
 from itertools import count

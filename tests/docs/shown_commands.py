@@ -1,7 +1,5 @@
 """The commands that pages show, as a reader would type them."""
 
-from __future__ import annotations
-
 import io
 import re
 import shlex

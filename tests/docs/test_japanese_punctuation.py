@@ -1,7 +1,5 @@
 """Japanese pages have one kind of punctuation: full-width marks in Japanese text, and code as it is."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Pairs, a fifth game from one package and one registry entry: rules, log, live page, house, and films."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Set

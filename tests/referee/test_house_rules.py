@@ -1,7 +1,5 @@
 """Rulesets are written as text and read again."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee import rules_listing, toml_text

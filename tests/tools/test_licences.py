@@ -1,7 +1,5 @@
 """What is installed along is known: every package has a hash in the lock file and a licence on the page."""
 
-from __future__ import annotations
-
 from importlib.metadata import PackageNotFoundError
 
 from licences import PAGE, licence, locked, needed

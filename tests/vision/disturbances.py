@@ -1,7 +1,5 @@
 """Disturbances of whole pictures in a hall: a knocked camera, and lamps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol

@@ -1,7 +1,5 @@
 """The strike of a card, made for tests of what follows from it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A deck painted for tests, and tables with its cards lying on them in known places."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

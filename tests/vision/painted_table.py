@@ -1,7 +1,5 @@
 """A small painted table for tests: white cards with strokes on a woven floor, arms, shade and noise."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache

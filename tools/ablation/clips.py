@@ -1,7 +1,5 @@
 """The clips on which rules are switched off: simulated, of every scenario and style, and many races."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A rule is a function, named by the module that asks it and its name there. Off, 
 it has nothing to say. A rule that is only a number is given another one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Switches a rule off, or counts how often rules say anything at all."""
 
-from __future__ import annotations
-
 import inspect
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Halls drawn at random, in families that differ in hands, cloth, light, noise and how cards fly."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final
 

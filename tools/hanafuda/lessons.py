@@ -1,7 +1,5 @@
 """Makes lessons for the reader of foreign hanafuda: crops of photos as `vision.hanafuda.crops` cuts them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

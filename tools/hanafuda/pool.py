@@ -4,8 +4,6 @@ Making a lesson costs more than learning from it, and a net that is to be examin
 be taught from the same pool: every lesson knows the decks it was printed from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path

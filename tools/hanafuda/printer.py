@@ -5,8 +5,6 @@ is the inks, the weight of the lines, the border, the ground, seals and writing,
 of these are changed at random.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import cv2

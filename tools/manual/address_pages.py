@@ -3,8 +3,6 @@
 The applications are built around ports that answer nothing: their description says what they may be asked.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 from collections.abc import Iterable

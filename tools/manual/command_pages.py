@@ -1,7 +1,5 @@
 """A page for each command, written from the parser that reads its command line."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 

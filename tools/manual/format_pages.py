@@ -3,8 +3,6 @@
 The schemas come from the classes by which the program itself writes and reads the events.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 import re

@@ -1,7 +1,5 @@
 """All pages and files that are generated, by their addresses in the site."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Pages that the code says better than a person are generated and never committed.
 lie outside `docs/` come into the site, and links follow them. Japanese pages get the theme in Japanese.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

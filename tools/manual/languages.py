@@ -1,7 +1,5 @@
 """English and Japanese in one site: the pages below `ja/` get a menu and a theme of their own."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

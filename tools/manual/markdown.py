@@ -1,7 +1,5 @@
 """Small pieces of Markdown: tables and code that no text can break."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 

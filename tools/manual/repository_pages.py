@@ -4,8 +4,6 @@ In the repository a page links to others by their place in it. The site has its 
 there is linked to; what is only a file of the repository is named without a link.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The rules of the games and their switches, each with its source, from the code that referees by them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from importlib import resources

@@ -6,8 +6,6 @@ every band. Room, microphone, noise and card slaps are added as power too. A les
 two are alike.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

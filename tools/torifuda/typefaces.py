@@ -5,8 +5,6 @@ Debian typefaces come from the packages named below; the others are OFL typeface
 are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

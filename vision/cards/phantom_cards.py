@@ -5,8 +5,6 @@ line on the floor shows print only where the neighbour lies. And floor between t
 is cut like a row of cards, but has no print and is as bright as its surroundings.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

@@ -5,8 +5,6 @@ or a neighbour's border. So shadows and bright floors do not matter. Text lies i
 ignored. Papers that touch without a border between them are separated by their common size.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

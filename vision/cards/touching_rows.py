@@ -4,8 +4,6 @@ A row is one card high, so its height gives the width of a card. Between two car
 of their edges or, if even that is lost, a strip of bare paper wider than any between two columns of text.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import cache

@@ -4,8 +4,6 @@
 are taken out of it, and an arm that only passes over a card is told from the fingers at its end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field
 from functools import partial

@@ -4,8 +4,6 @@ A card may also be pushed by an earlier card whose path ends at its edge, or be 
 from where it lay. Hands are everywhere then, so neither case is a touch that can be proven.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

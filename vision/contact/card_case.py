@@ -1,7 +1,5 @@
 """A card that moved, and the hands at it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

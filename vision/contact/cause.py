@@ -5,8 +5,6 @@ simulated poems. Each tree asks a few questions about a row, and its leaves add 
 classes. Both players' rows are evaluated and the answers averaged, so near and far are treated alike.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -5,8 +5,6 @@ directions away from the player are positive. So near and far are the same to a 
 Columns hold measurements, never their interpretation; what was not measured is NaN.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """A hand at a card that moved, and the facts that it proves to the rules, or that nothing proves."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum

@@ -7,8 +7,6 @@ other card does. So if the front of the hand has only just come to a card as it 
 behind it, that card pushed it, and the fingers reach it once their front has gone far enough.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

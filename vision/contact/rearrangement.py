@@ -9,8 +9,6 @@ card as fast as a leisurely one plays; there, where the card ends up decides. Af
 none, players square up their rows, which shows in when and how the cards move.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace

@@ -7,8 +7,6 @@ one card and take it their way. A slide that shows neither proves no touch. If f
 card, it is in doubt; if no hand was near it, nobody touched it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ lie on it: they come fast, stop at once, and lie as still as the card. A hand in
 sways. So only fingers that stopped dead may have touched a card that lies where it lay. That is no proof.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ side over one card. If pictures are far apart, a hand moves farther than the flo
 rest; then its whole shape is searched for. A card is followed by the blocks of its face that no hand covers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise

@@ -5,8 +5,6 @@ a whole. So an edge that just reaches a row or a column of blocks hides all of t
 is; that alone proves nothing.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field

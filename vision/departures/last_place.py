@@ -5,8 +5,6 @@ somewhere in the picture as often as not. Every card that is found there (`visio
 rectified and compared with the faces of those that left, either way up.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Decide what became of a card when the hands have left: in place, moved, gone, or hidden."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum

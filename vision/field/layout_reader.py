@@ -1,7 +1,5 @@
 """Read a whole field from a picture: plane, lens, territories, rows, and each card's identity and pose."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final

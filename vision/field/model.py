@@ -1,7 +1,5 @@
 """A model of the resting field, with and without each of its cards, for comparison with frames."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 

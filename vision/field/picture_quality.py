@@ -3,8 +3,6 @@
 The limits are the eye's, not those of a good photo.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import overload

@@ -5,8 +5,6 @@ the median of that factor over an area wider than two arms. Arms and their own s
 stay visible. No median follows the edge of a wide shade: see `WideShade`.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace

@@ -7,8 +7,6 @@ another card, or the card has left. Thanks to blocks, partly covered cards can b
 hand from card. All slots are computed in one vectorised step.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

@@ -6,8 +6,6 @@ the print of its resting cards, and the picture is moved back. What the cards of
 stays: no hand presses most of a player's cards at once, far from one another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 

@@ -6,8 +6,6 @@ way, so no threshold depends on the camera. At rest, a glance at most frames is 
 (`vision.sources.glance`).
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from statistics import median

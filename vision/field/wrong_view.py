@@ -5,8 +5,6 @@ camera's pictures; a camera on its side turns them. Both look like an unknown de
 flipped or turned.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum

@@ -5,8 +5,6 @@ share from picture to picture until the floor is bare. A camera that does not mi
 floor in the next picture but one, at many places over which a hand's edge goes.
 """
 
-from __future__ import annotations
-
 from collections import deque
 
 import numpy as np

@@ -5,8 +5,6 @@ that as pictures, or rows of pictures, that are brighter and darker by turns; if
 bands that wander. Whatever moves on the field changes fewer places.
 """
 
-from __future__ import annotations
-
 from collections import deque
 
 import numpy as np

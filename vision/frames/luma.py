@@ -1,7 +1,5 @@
 """Brightness of a decoded picture."""
 
-from __future__ import annotations
-
 import av
 import numpy as np
 

@@ -1,7 +1,5 @@
 """Halve pictures until their pixels are as coarse as the search allows."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 import cv2

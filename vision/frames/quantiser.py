@@ -5,8 +5,6 @@ rate, since a still scene needs few bits. For codecs whose decoder does not tell
 all that is known.
 """
 
-from __future__ import annotations
-
 import math
 import struct
 from bisect import bisect_left, bisect_right

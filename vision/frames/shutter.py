@@ -6,8 +6,6 @@ another, and the phase of each row's ripple over many pictures is that row's del
 read-out is assumed to be that of a usual camera, with the uncertainty this implies.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

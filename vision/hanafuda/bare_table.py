@@ -1,7 +1,5 @@
 """The look of a table where nothing lies on it: whatever shows the table itself is no part of a card."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Final
 

@@ -4,8 +4,6 @@ Far more places are proposed than there are cards, in any direction and even if 
 seen. Comparing the print with the deck decides which of them are cards.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import cv2

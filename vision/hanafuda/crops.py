@@ -1,7 +1,5 @@
 """Cut single cards out of a photo, upright and of one size, with some of their surroundings."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import cv2

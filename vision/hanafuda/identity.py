@@ -5,8 +5,6 @@ sharpness. `PrintProof` decides whether it is that card. Across editions both te
 deck is enrolled first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final

@@ -8,8 +8,6 @@ discriminant, for what is usual at each place. A printing unlike anything one of
 known to the other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Final

@@ -5,8 +5,6 @@ does not lie, and so on downwards: a fan is peeled card by card, and the order t
 which.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final

@@ -1,7 +1,5 @@
 """A card's print as it is seen on the table, in the part that other cards leave visible."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final

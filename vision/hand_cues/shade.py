@@ -6,8 +6,6 @@ while fingers hide them. So the card is rectified to a millimetre per pixel and 
 in small windows, up to light that varies slowly.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

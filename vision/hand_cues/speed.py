@@ -4,8 +4,6 @@ Between two pictures a fast hand moves by more than the width of its fingers, so
 for in the earlier picture: at the place where it looks most alike and where as much of the field was covered.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import cv2

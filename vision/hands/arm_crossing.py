@@ -1,7 +1,5 @@
 """Tell apart both players' arms while they look like one region in the picture, from meeting to parting."""
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Map of the hands and things over the resting field in one frame, and of their owners."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import cv2

@@ -1,7 +1,5 @@
 """Find the assignment of rows to columns, each used at most once, with the highest total worth."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -3,8 +3,6 @@
 The result is that of OpenCV's matchTemplate with TM_CCORR, at a fraction of its cost if templates recur.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """Find where each pixel of a small picture was in the previous one: dense optical flow in a part of it."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import cv2

@@ -1,7 +1,5 @@
 """Distances of points from the outline of a card."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fit four straight sides to outlines, away from their rounded corners."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import cv2

@@ -1,7 +1,5 @@
 """Measure how far a part of a picture moved, to a few hundredths of a pixel, by the slopes of its gray."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

@@ -9,8 +9,6 @@ it explains the same pictures and, if the card's print is seen (`vision.sighting
 the print.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, MutableMapping, Sequence
 from dataclasses import dataclass
 

@@ -10,8 +10,6 @@ are those of the frames, as if every row were exposed with the middle one; `visi
 delay of a card's own row.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Explain all cards of a poem that moved together: when each one set off, and along which path."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Hashable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Find when a card was completely out of its territory: pushed by other cards, or swept by a hand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import numpy as np

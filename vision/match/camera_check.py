@@ -4,8 +4,6 @@ Each finding's `advice` is a text without figures: one of the constants below, o
 or of `vision.field.wrong_view`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

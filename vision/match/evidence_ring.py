@@ -6,8 +6,6 @@ matches its name. If the camera delivered JPEG, the bundle keeps the camera's ow
 twice.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

@@ -4,8 +4,6 @@ Unlike `MatchWatcher`, it tells at once which cards are seen to move, and when t
 or changed its picture. A poem during which the eye saw nothing for a while has that gap among its facts.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace

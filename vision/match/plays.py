@@ -5,8 +5,6 @@ without a card had begun. What the hands then do tells plays from tidying. A car
 the field again; a card that was only swept along comes back.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ Each trial is watched like a poem that has no card on the field. So what moves i
 means (`SteadyView`, `LightMeter`, `endings`), and what the eye would tell of it is known as well.
 """
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ that layout; its facts are complete when something was touched and the field is 
 happens after that, until the next settled layout, is tidying and no contact.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Sequence
 from functools import partial

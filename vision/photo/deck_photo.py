@@ -5,8 +5,6 @@ most common size are kept. If they lie in rows and columns, the gaps show where 
 was not found.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -4,8 +4,6 @@ The net tells which kinds a card may be; likeness to the enrolled deck counts, t
 each other more or less. No kind lies on a table more often than a deck has it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """Name the whole hanafuda on a photo of a table; of a place's likely outlines the best read one is kept."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Read the cards of a photo that others cover: the whole ones give the table's plane, then it is peeled."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

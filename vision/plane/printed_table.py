@@ -1,7 +1,5 @@
 """The printed tables: where their markers and zones are, in millimetres from the top left marker's corner."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ coordinates are millimetres from the outer corner of the upper left marker, x to
 recording's `[table]`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -3,8 +3,6 @@
 That is the outer corner of the upper left marker or, on a table without markers, the corner pointed out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

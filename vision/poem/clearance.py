@@ -5,8 +5,6 @@ than the cards that have left: those may lie in a row up to the picture's edge. 
 field's outer margin, where no card lies, does not count either.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ A hand that touched a wrong card, or only the cards beside the one that was read
 that has taken it. But the card still lies there, and a player who sees that takes it a moment later.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

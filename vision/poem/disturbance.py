@@ -6,8 +6,6 @@ short if nothing happened as it was switched. If nothing was touched, the field 
 with the resting picture, all its cards lie in their places.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Slow results are kept, since a poem in which hands come and go is asked about mo
 are the facts about each card that moved: who may have touched it, and when it was out of its territory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 

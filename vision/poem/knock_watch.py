@@ -5,8 +5,6 @@ another position in two looks in a row, the camera was moved; a camera that only
 time from the last look in order to the discovery of the knock is a `Gap`.
 """
 
-from __future__ import annotations
-
 from calibration.knock import CameraMotion, Steadiness
 from referee.facts import Gap
 from vision.frames.frame import Frame

@@ -6,8 +6,6 @@ still known: it has to come from where it was before the hole to the card, and g
 afterwards.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import dataclass
 

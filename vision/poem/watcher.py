@@ -7,8 +7,6 @@ its face in place, and a few pictures from then on. It also follows the players'
 (`vision.launch.onset`) and the player whose hand was there.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise

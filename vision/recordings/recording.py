@@ -15,8 +15,6 @@ reading.jsonl     {"t_ms": 800.0, "poem": 17} per line: first sound of the poem 
 ```
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A face cut into tiles that are matched separately, so that a hand may hide some of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import cv2

@@ -7,8 +7,6 @@ counts as changed if it changed otherwise than its row. Something as wide as the
 lamp, so rows may not change more than lamps change them.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -6,8 +6,6 @@ differ. The stamps are right, only assigned to the wrong pictures: the k-th pict
 smallest of them.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush

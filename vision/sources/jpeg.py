@@ -3,8 +3,6 @@
 They are oriented as their own EXIF data say, as in every viewer.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import cv2

@@ -7,8 +7,6 @@ reported as one more `Gap`. Another thread decodes JPEG a few pictures ahead, si
 needed for looking; the camera's bytes stay with the frame.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 import time

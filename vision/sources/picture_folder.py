@@ -4,8 +4,6 @@ A file has no clock. If its name ends in a number of milliseconds (`frame_001234
 time; else frames follow each other once a second.
 """
 
-from __future__ import annotations
-
 import fnmatch
 import re
 import unicodedata

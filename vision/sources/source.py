@@ -1,7 +1,5 @@
 """The interface of every source: frames in the order of their times, and a `Gap` wherever it did not see."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import TracebackType

@@ -1,7 +1,5 @@
 """One way to name any source: a camera's number, a device, a video, a folder, a list of files, an address."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -6,8 +6,6 @@ compared with each other. If stamps do not run at the rate of the arrivals, they
 is used. The uncertainty is measured from the frames' rhythm on the clock in use.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from enum import StrEnum
 

@@ -5,8 +5,6 @@ keeps its packet's bytes as evidence; while glances are enough, frames are decod
 every other codec the decoder's luma plane is used as it is.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction

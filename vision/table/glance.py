@@ -1,7 +1,5 @@
 """Find what has come to lie still in one place while something moves elsewhere, each content once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import cv2

@@ -4,8 +4,6 @@ Every card is seen completely once; afterwards only what changed is read again. 
 card that is gone does not, and no card lies in two places.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Tell when a table rests: nothing moves, and no arm reaches in over the picture's edge."""
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from collections.abc import Iterator, Set
 from dataclasses import dataclass

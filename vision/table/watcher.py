@@ -1,7 +1,5 @@
 """Watch a card table: frames in, what lies where out, each time the table has come to rest."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final

@@ -1,7 +1,5 @@
 """The eye's knowledge of a hall before the first picture."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Weigh touches that were seen against the hits that were heard, assigning all hits of a poem together."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ voice does neither: vowels have little energy above 6 kHz, and sibilants (s, sh,
 milliseconds. So only sounds that jump up in the high band and soon die away are taken for impacts.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

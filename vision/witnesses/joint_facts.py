@@ -8,8 +8,6 @@ neither: it is reported as `witnesses_disagree`, and an official looks. If one s
 other saw it pushed by cards, the more certain statement stands with reduced confidence.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import exp, log

@@ -6,8 +6,6 @@ far it is ahead, roughly at first, and exactly once both cameras have seen a few
 it did not see from the field at rest to the end it reports nothing.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace

@@ -8,8 +8,6 @@ every card of the first picture in the second. Hands and heads stand above the p
 place than in the first picture; that is why a second camera sees what the first cannot.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

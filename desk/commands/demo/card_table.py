@@ -1,7 +1,5 @@
 """A demonstration of a card game: a simulated table, refereed from its pixels with or without a page."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import sys

@@ -1,7 +1,5 @@
 """`shinpan demo --game kendo`: a simulated bout, refereed from its pixels and compared with the truth."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from typing import Any, Final

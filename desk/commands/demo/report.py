@@ -1,7 +1,5 @@
 """The report of `shinpan demo`: each ruling compared with the truth, and how the match ended."""
 
-from __future__ import annotations
-
 import argparse
 from collections import Counter
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """`shinpan doctor`: report whether this machine is ready, and what to do if it is not."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from dataclasses import asdict, replace

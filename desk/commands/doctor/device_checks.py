@@ -1,7 +1,5 @@
 """The checks of `shinpan doctor` on cameras, sound devices, and their measurements."""
 
-from __future__ import annotations
-
 import importlib
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The checks of `shinpan doctor`: each examines one thing of this machine and says what to do about it."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.metadata
 import importlib.resources

@@ -1,7 +1,5 @@
 """`shinpan hall backup` and `restore`: a hall as files."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import sys

@@ -1,7 +1,5 @@
 """`shinpan hall`: many mats, one reader and a board, over NATS JetStream."""
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import importlib.util

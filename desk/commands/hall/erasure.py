@@ -1,7 +1,5 @@
 """`shinpan hall forget`: forget a person in what the servers of a hall keep."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import sys

@@ -6,8 +6,6 @@ The JSON has the recording format's shape (format 1): the layout, each poem with
 touches and its ruling, and the cost of the run.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

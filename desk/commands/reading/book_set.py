@@ -1,7 +1,5 @@
 """The arguments with which commands take a set of cards from the club's book."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

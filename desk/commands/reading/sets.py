@@ -1,7 +1,5 @@
 """`shinpan sets`: store named sets of cards, and exchange them with other reading apps as a URL."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Mapping

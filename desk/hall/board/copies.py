@@ -1,7 +1,5 @@
 """Copies of the match logs of all mats, as far as the hall has received them."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections import Counter

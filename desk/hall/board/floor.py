@@ -1,7 +1,5 @@
 """The floor: the state of every mat and of the reader, and the matches to look at."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import sys

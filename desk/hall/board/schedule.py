@@ -1,7 +1,5 @@
 """The tournament's matches on the mats, and the results that the mats report."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 from typing import Final

@@ -1,7 +1,5 @@
 """The hall's reader for a match: converts cues into sounds on the mat's own clock."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Sequence
 

@@ -1,7 +1,5 @@
 """The delay of a reading at a mat relative to the loudspeaker."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ any loss (an answer, a mark, a server), one query restores the state: what is th
 match? So an id that JetStream has seen before, even a forged one, can neither hide nor duplicate an event.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 import sys

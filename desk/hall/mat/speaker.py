@@ -1,7 +1,5 @@
 """A mat's own loudspeaker: plays what the hall's reader schedules, in sync with all others."""
 
-from __future__ import annotations
-
 import sys
 from typing import Final
 

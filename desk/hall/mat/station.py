@@ -1,7 +1,5 @@
 """A mat in a hall: sends its events and its state, follows the reading, and serves its replays."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import time

@@ -5,8 +5,6 @@ and counted by themselves, come back into a server of any version, and are new t
 takes them. The mats find what the hall lacks and send it.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

@@ -6,8 +6,6 @@ send what the hall lacks, and what they send then holds no name. Servers that ke
 logs of their own, in which every message stands once more: they give up copies and logs, and make new ones.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import defaultdict
 from contextlib import aclosing, suppress

@@ -1,7 +1,5 @@
 """`nats-server` as a process on this machine: for trials, small halls and tests."""
 
-from __future__ import annotations
-
 import shutil
 import signal
 import socket

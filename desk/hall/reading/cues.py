@@ -1,7 +1,5 @@
 """The cues for the mats: the first sound at once, the poem only once everybody can know it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from desk.hall.messages import Cue, FirstSoundCue, JokaCue, JokaOverCue, PoemCue, VoidCue

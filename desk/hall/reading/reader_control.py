@@ -1,7 +1,5 @@
 """Controls the hall's reader: waits until every mat is ready, reads, and sends the times of all sounds."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import time

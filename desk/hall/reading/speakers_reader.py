@@ -1,7 +1,5 @@
 """A reader for mats with their own loudspeakers: every half is scheduled ahead of time for all of them."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence

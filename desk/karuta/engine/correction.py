@@ -1,7 +1,5 @@
 """Correcting the latest poem: if another poem was read, revert it and referee it anew."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeGuard

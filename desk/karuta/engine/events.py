@@ -1,7 +1,5 @@
 """The entries of a karuta match's log: events, the rules' answers, and the desk's notes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, is_dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """One mat: it passes what the eye saw and the reader read to the engine, as events of the game."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from desk.karuta.engine.engine import Engine, Origin

@@ -1,7 +1,5 @@
 """The minutes of a match: what became of each poem, read from the log, and rulings in a few words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum

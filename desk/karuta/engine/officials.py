@@ -1,7 +1,5 @@
 """The commands that officials and players give at the panel, carried out on the engine."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from desk.errors import EventLogError

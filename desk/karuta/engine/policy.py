@@ -1,7 +1,5 @@
 """The house's policies: what happens to a proposed ruling without a person."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """The match as the panel shows it: the engine's state and log as JSON data."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import takewhile

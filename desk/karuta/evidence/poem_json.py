@@ -1,7 +1,5 @@
 """A judged poem as JSON, in the shape of the recording format (format 1), and as one line of text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The replay of a ruling: the frames around its contacts, with marks for the panel."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cv2

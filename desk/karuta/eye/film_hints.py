@@ -3,8 +3,6 @@
 A wrong hint is worse than none: if two causes are possible, both are named and nothing is decided.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ calibrate --latency`), hits count from the first poem on. If not, it is learnt f
 first hit of each poem, and hits count once a few poems agree.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace

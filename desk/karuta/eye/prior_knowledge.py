@@ -1,7 +1,5 @@
 """What the eye knows before a match: the enrolled deck, the camera's lens and shutter, the hall."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from calibration.decks.deck import DeckError

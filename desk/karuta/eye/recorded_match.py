@@ -1,7 +1,5 @@
 """Judging a recorded match: the eye watches its film, the sound gives hits, the rules judge every poem."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace

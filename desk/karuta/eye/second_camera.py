@@ -1,7 +1,5 @@
 """The second camera of a live match: a thread receives its pictures and queues them for the eye."""
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from contextlib import closing

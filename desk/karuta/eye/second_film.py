@@ -1,7 +1,5 @@
 """The second camera's video of a recording, shown to its witness in step with the first video."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

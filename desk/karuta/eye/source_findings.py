@@ -5,8 +5,6 @@ camera that was good at the set-up may be bumped, lose its focus or its light, o
 an hour later. The page shows the findings; they do not affect rulings, which are the eye's business.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence

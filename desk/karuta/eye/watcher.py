@@ -1,7 +1,5 @@
 """The eye in a thread of its own: it watches a table and reports to a listener."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections import deque

@@ -1,7 +1,5 @@
 """Opening the agreed reader, at the beginning of a match or when an interrupted one goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The health of a running match for the panel: figures, and warnings for people."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The matches of this machine: their logs in one folder, to be listed, viewed, exported and deleted."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

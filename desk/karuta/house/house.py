@@ -1,7 +1,5 @@
 """The house: one match at a time, the set-up of the next, and earlier matches."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from pathlib import Path

@@ -5,8 +5,6 @@ asyncio loop. A table that can wait stops while the match is paused, and at the 
 for a person.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import threading

@@ -1,7 +1,5 @@
 """Refereeing a stored match again: from its events, from its facts, and from its pictures."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any

@@ -15,8 +15,6 @@ The file is in the user's configuration folder, or at the path in SHINPAN_CONFIG
 environment variable, such as SHINPAN_RULES or SHINPAN_POLICIES__FAULT, which takes precedence over the file.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A person who reads, heard through a microphone. The ear has a thread of its own."""
 
-from __future__ import annotations
-
 import math
 import threading
 from collections.abc import Collection, Sequence

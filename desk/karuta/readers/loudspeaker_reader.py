@@ -1,7 +1,5 @@
 """The reader of a live match: a voice from the loudspeaker that reads when the rules ask for it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The reader of a match: it reads on when the rules ask for it, and reports when a poem has begun."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol

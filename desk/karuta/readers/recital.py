@@ -4,8 +4,6 @@ In: what the ear notices. Out: what it means for the match. Only an upper half b
 is reported at once, its name once the ear is certain enough or an official has said it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from enum import Enum, auto

@@ -1,7 +1,5 @@
 """The reader of a simulated match: it makes no sound, but every sound has its instant."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 
 from desk.karuta.engine.events import DeskEvent

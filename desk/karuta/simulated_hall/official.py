@@ -1,7 +1,5 @@
 """The official of a simulated match, who uses the truth only for what the machine leaves open."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from desk.karuta.engine.engine import Engine, Origin

@@ -4,8 +4,6 @@ The eye gets only the pictures and the starts. The truth goes to the simulated o
 the report.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

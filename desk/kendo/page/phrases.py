@@ -1,7 +1,5 @@
 """Texts of the Kendo page for the bout, flags and refusals; English is the source of the catalogue."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

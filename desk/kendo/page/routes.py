@@ -1,7 +1,5 @@
 """The routes of the Kendo page: the bout, its stream, and the commands of players and officials."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal

@@ -1,7 +1,5 @@
 """The data of the Kendo page in one language."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

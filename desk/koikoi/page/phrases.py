@@ -1,7 +1,5 @@
 """Texts of the Koi-Koi page for flags, endings and refusals; English is the source of the catalogue."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final

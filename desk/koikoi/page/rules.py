@@ -1,7 +1,5 @@
 """What a table agrees on: a preset, the rules on which tables differ, and both in words with the yaku."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce

@@ -1,7 +1,5 @@
 """A game of Koi-Koi as JSON data: what its page shows in any language, and its record for other programs."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import asdict
 from statistics import fmean

@@ -1,7 +1,5 @@
 """The story of a round: each event with the table after it, the yaku it made, and its flags; and in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The data of the Koi-Koi page in one language."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any

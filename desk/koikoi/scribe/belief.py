@@ -3,8 +3,6 @@
 Cards of one kind (same month and category) look alike, so the eye may read one as the other.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ A deal with all cards read begins a round by itself. If a card is hidden, or an 
 only later play shows it: once a card is turned up or captured, the cards before that were the deal.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace

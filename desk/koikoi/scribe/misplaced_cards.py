@@ -1,7 +1,5 @@
 """Cards that lie where no move brings them: the faults, and the match that goes on with them as they lie."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 

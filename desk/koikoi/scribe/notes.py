@@ -1,7 +1,5 @@
 """What a Koi-Koi scribe notes: events with their instants, faults that only the table shows, corrections."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -5,8 +5,6 @@ pile may be misread. There are 48 cards, one of each: if a captured card has no 
 the month's cards that lie nowhere else took it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import combinations

@@ -3,8 +3,6 @@
 After a stretch that nobody saw the round goes on, and what happened in it is not flagged.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from copy import copy, deepcopy

@@ -4,8 +4,6 @@ A turn is judged when it is over, that is, when the next player's card appears. 
 collect late or correct what he did.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ Only the table at the end of the turn counts. Of all ways to assign the taken ca
 one with the fewest flags is believed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import product

@@ -8,8 +8,6 @@ A card may also be hidden completely. The deal is then one card short, and the r
 somebody turns up or captures a card.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final

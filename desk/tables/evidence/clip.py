@@ -4,8 +4,6 @@ A replay with sound plays once at its real pace with the sound, then in slow mot
 Phones can play it: H.264 in yuv420p, with the index in front. PyAV's wheels contain libx264.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import tempfile

@@ -1,7 +1,5 @@
 """A replay as an MP4 film, on request: the file that holds it, and the process that makes it."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

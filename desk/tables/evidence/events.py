@@ -1,7 +1,5 @@
 """The events in the log of a card game that name stored pictures, and deleting a match's pictures."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Text in a picture, also in Japanese: OpenCV 5 has a font for it, OpenCV 4 has only Latin letters."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Final

@@ -4,8 +4,6 @@ A camera's own JPEG bytes are kept as they are. Memory is bounded by a ring, the
 take: the oldest pictures make room for the latest ones.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterable

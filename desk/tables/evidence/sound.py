@@ -1,7 +1,5 @@
 """Sound for replays: what a film holds, a compressed file, and the way back."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import Any, Final

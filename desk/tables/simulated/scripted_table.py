@@ -1,7 +1,5 @@
 """A table with recorded or rendered pictures, which come at the pace of a clock that can wait."""
 
-from __future__ import annotations
-
 import queue
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator

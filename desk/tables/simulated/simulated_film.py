@@ -1,7 +1,5 @@
 """A simulated film of a card table as frames of a source, and as an opened table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final, Protocol

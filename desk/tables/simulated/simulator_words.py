@@ -1,7 +1,5 @@
 """The parameters of a simulation as words such as `seed=7 speed=2`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What can happen in a match: facts, declarations, the flow of a match, and commands of the officials."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

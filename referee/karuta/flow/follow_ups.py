@@ -1,7 +1,5 @@
 """The follow-ups of a step: give a notice, read a poem, wake up, show a ruling."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """Between two poems: players restore the field and send cards, and the match may end."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from referee.facts import Gap

@@ -1,7 +1,5 @@
 """The layout check: it reports every problem, not only the first one."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise

@@ -6,8 +6,6 @@ Reports of the eye and the reader are never refused; one that does not fit the p
 person's command that does not fit the phase raises `IllegalEventError`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never

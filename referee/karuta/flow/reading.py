@@ -1,7 +1,5 @@
 """One poem: gather facts, propose a ruling, confirm or overrule it."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, replace
 
 from referee.cards.kimariji import shrunk_by

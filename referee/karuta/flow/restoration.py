@@ -1,7 +1,5 @@
 """Between two poems: what still has to happen until every card lies where it belongs."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from math import hypot

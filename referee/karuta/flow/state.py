@@ -1,7 +1,5 @@
 """The state of a match: one immutable value."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum

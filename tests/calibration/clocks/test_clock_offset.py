@@ -1,7 +1,5 @@
 """By how much two cameras' clocks are apart: flashes and motion made up to the microsecond."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """What counts in the book, once, on which day and for whom; its figures match a second count."""
 
-from __future__ import annotations
-
 import shutil
 from datetime import datetime
 from pathlib import Path

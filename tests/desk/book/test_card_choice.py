@@ -1,7 +1,5 @@
 """The cards that the book proposes, and the days of their next reviews."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 
 from fsrs import Rating

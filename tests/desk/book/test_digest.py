@@ -1,7 +1,5 @@
 """The book's extract of a log: rulings that count, and nothing that was taken back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

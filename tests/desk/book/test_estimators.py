@@ -1,7 +1,5 @@
 """Shares, times and ratings against known truth: their errors are small, and their intervals hold."""
 
-from __future__ import annotations
-
 from datetime import date
 from math import exp
 

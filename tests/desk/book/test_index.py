@@ -1,7 +1,5 @@
 """The index reads each log once, stays up to date and can be deleted without loss."""
 
-from __future__ import annotations
-
 import sqlite3
 import subprocess
 import sys

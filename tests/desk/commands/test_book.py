@@ -1,7 +1,5 @@
 """`shinpan book` on real logs."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Damaged inputs of every command that reads text or a log end in one line."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -1,7 +1,5 @@
 """`shinpan hall board`: the line that started a tournament goes on with it after a crash."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import sys

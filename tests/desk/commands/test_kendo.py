@@ -1,7 +1,5 @@
 """`shinpan kendo play`: JSON lines in, the bout's minutes out."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

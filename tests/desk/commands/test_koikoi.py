@@ -1,7 +1,5 @@
 """`shinpan koikoi`: JSON lines in, JSON out, and one clear line where the input is wrong."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

@@ -3,8 +3,6 @@
 Nothing of their size is ever on the disk: files have holes, and standard input is made meanwhile.
 """
 
-from __future__ import annotations
-
 import os
 import struct
 import subprocess

@@ -1,7 +1,5 @@
 """The printed mat: a print of the drawing is recognised as a table."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

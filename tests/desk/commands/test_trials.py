@@ -1,7 +1,5 @@
 """`shinpan trials` from a film to the camera's record and to a film to give away."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Enrolling a deck from a folder, from photos, and pile by pile before a camera."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Iterator

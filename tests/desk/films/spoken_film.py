@@ -1,7 +1,5 @@
 """A film as a phone makes it: a poem of a simulated match in MP4, with the built-in voice that reads it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path

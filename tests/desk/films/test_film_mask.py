@@ -1,7 +1,5 @@
 """Films to give away: only the field is seen in them, only the reader is heard."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path

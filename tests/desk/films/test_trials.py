@@ -1,7 +1,5 @@
 """Lists of trials as clubs write them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

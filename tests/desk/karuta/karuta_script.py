@@ -1,7 +1,5 @@
 """A small match of four cards as a script of events, for the tests of the desk."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path

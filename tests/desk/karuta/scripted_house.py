@@ -1,7 +1,5 @@
 """A house for the panel's tests: what was chosen, corrected and agreed is noted, nothing is opened."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

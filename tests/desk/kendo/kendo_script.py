@@ -1,7 +1,5 @@
 """Courts of Kendo cards for tests: the places of cards, without pictures."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from desk.kendo.desk import KendoDesk

@@ -1,7 +1,5 @@
 """A bout that was interrupted goes on in its own log, from pictures alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

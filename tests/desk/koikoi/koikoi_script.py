@@ -1,7 +1,5 @@
 """A game of Koi-Koi shown to the desk look by look, as a table with these moves would be seen."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A Koi-Koi table that reports only the readable cards to a scribe."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a table agrees on before a game: presets, disputed rules, and numbers of players that fit."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """An evening of Koi-Koi: which games belong to it, and what each player took home."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import Literal

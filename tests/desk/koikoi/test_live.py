@@ -1,7 +1,5 @@
 """From pixels to the desk: the eye over a simulated table, early declarations, consecutive rounds."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

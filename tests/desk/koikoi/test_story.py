@@ -1,7 +1,5 @@
 """What the page tells: the story of a round, the players' statistics, and a table for spreadsheets."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """One desk at a time writes to a log; what a killed one leaves behind is no desk."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

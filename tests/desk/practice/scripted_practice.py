@@ -1,7 +1,5 @@
 """A practice whose eye and voice do what a test sets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """A practice from the field to the list of slow cards: the order of poems, the log, and each outcome."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A stand-in for judging in a process; it imports nothing slow."""
 
-from __future__ import annotations
-
 import os
 from multiprocessing.connection import Connection
 

@@ -1,7 +1,5 @@
 """A film on a shelf without pictures: its facts are hand-written, and no process judges it."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A card table on a film's page: steps, flags, pictures of each step, and a person's statements."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -1,7 +1,5 @@
 """A person who is forgotten is in no byte of any file that the program wrote; all else stays."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

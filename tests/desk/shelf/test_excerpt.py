@@ -1,7 +1,5 @@
 """Replays that are cut from a film have its sound in step; its overview shows it from beginning to end."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from pathlib import Path

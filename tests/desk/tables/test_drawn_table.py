@@ -1,7 +1,5 @@
 """A table drawn over the picture: it is stored, used at once, and refused if invalid."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A game goes on although eye or scribe fail at a look: the failure is reported, and the look is skipped."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The tables by source: simulated, recorded, and under a camera."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

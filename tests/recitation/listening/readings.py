@@ -1,7 +1,5 @@
 """Readings for the listener: the built-in voices changed in pitch and pace, with silences between halves."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 

@@ -1,7 +1,5 @@
 """Listening block by block, as sound comes from a microphone."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

@@ -1,7 +1,5 @@
 """The bench through a real PortAudio stream: the latencies of camera and loudspeaker, and audible hits."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Helpers of the ruling tests: one poem on a small field, judged from facts."""
 
-from __future__ import annotations
-
 from referee.facts import Contact, Hand, Touch
 from referee.karuta.contacts import PoemFact
 from referee.karuta.house_rules import PRESETS

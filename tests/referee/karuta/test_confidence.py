@@ -1,7 +1,5 @@
 """The confidence of rulings, and when a poem is left to the officials."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

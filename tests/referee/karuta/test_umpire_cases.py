@@ -3,8 +3,6 @@
 Near's target is 1, far's is 51; 100 is a dead card.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -3,8 +3,6 @@
 Near's cards are 1 to 4, far's 51 to 55; 100 is dead. `docs/explanation/karuta-rules.md` names the sources.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from referee.facts import Hand, PoemStarted, Touch

@@ -1,7 +1,5 @@
 """Whole bouts of the Kendo game: random legal play always ends, and the minutes are right."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Decks, rulesets and brackets of the Kendo game."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest

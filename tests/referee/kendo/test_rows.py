@@ -1,7 +1,5 @@
 """The golden table of the Kendo game: every play in every situation, reviewed by a person."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace

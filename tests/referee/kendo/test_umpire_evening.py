@@ -3,8 +3,6 @@
 The paragraphs are those of the French text that comes with the cards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

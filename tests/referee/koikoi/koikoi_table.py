@@ -1,7 +1,5 @@
 """Helpers of the tests: random legal rounds of Koi-Koi, and a second scorer that is slow and plain."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 

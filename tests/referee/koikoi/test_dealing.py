@@ -1,7 +1,5 @@
 """Before the first card: the dealer, the deal and the starting hands."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -5,8 +5,6 @@ https://en.doc.boardgamearena.com/Gamehelpkoikoi; the leaflet is the maker's Eng
 https://milofultz.com/2020-11-01-koi-koi-rules.html copies it.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -4,8 +4,6 @@ Every fault must be flagged with its own id at its own event, and the rest of th
 the fault had been put right, must stay free of flags.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Rulesets as data: presets, overrides, and clear error messages."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterator
 from typing import Any, get_type_hints

@@ -1,7 +1,5 @@
 """Invariants of the game over random rounds, and the number of legal games from fixed deals."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Rounds and matches: turns, decisions, endings, dealers, totals."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Scoring piles: equal to a second, plain scorer, and with an explanation that adds up."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """After an unseen part of a round, everything that may have happened in it stays possible."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from functools import reduce

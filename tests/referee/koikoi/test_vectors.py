@@ -1,7 +1,5 @@
 """The hand-made vectors for the club's rules: 39 yaku, 11 payouts, 6 deals, 8 flows."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A tournament that is played in a test."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from random import Random
 

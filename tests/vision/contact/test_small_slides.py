@@ -1,7 +1,5 @@
 """What moved a card that slid a little: fingers that pressed it, or floor, air and cloth."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Difficult fields, as in halls, are read without errors, and measured to one or two millimetres."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """When a lamp was switched: between which pictures, however fast, and despite other flicker."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import cv2

@@ -1,7 +1,5 @@
 """Cameras that tremble and mats that creep: the pictures come back, what a hand did stays."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Cameras that mix each picture with those before it, and how late they show a hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Steadiness of the light, measured in pictures with known ripple and change."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

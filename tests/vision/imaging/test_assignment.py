@@ -1,7 +1,5 @@
 """Assignment: the total value of all pairs counts."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from itertools import permutations

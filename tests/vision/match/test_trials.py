@@ -1,7 +1,5 @@
 """Trials in a hall: what shook the pictures on purpose is measured again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

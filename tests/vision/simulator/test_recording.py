@@ -1,7 +1,5 @@
 """Simulated matches as recordings: the exam format, with true picture times."""
 
-from __future__ import annotations
-
 import json
 from itertools import islice
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Small video files of every kind, written picture by picture with true times."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

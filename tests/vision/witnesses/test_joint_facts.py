@@ -1,7 +1,5 @@
 """Two cameras' words about one poem, laid together."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

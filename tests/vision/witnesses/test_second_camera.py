@@ -1,7 +1,5 @@
 """When a second camera's witness looks for its place, and what it says where it finds none."""
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """A second camera's pictures laid onto the first's, and poems that both cameras watch."""
 
-from __future__ import annotations
-
 from itertools import islice
 
 import numpy as np

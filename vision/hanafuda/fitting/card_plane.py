@@ -5,8 +5,6 @@ Plane and cards are fitted together by Gauss-Newton; the cards' own places are e
 assumes nothing of the camera: a photo may be taken at any slant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

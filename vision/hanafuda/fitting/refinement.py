@@ -4,8 +4,6 @@ Gauss-Newton on the differences of gray levels, for all cards of a photo at once
 the deck's pictures, so they are computed once per deck (inverse compositional alignment).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from typing import Final

@@ -1,7 +1,5 @@
 """A script as a camera sees it: one picture for every instant at which a frame arrives."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final

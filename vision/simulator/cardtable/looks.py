@@ -3,8 +3,6 @@
 A look gives ranges, from which a film's seed draws. `HOLDOUT` is reserved: nothing is tuned on it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Final
 

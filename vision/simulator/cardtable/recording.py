@@ -1,7 +1,5 @@
 """Write a simulated card table as a recording: the shared exam format, with exact truth."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

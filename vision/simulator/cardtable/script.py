@@ -4,8 +4,6 @@ Between two key poses everything starts and ends at rest, as hands move (minimum
 key poses at the hand's instants, so the two move as one.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Project points of the room into the picture: a pinhole with a slightly distorting lens above the field."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Write simulated pictures into a film, each at its own instant."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

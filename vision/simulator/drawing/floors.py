@@ -1,7 +1,5 @@
 """The floor below the cards, as the camera sees it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Effects of the camera on a picture: noise, the ripple of lamps, and frames that come late or never."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A style gives ranges, from which a match's seed draws. `holdout` is reserved: no
 it, so that benchmarks use a hall, a typeface and people that the eye has never seen.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

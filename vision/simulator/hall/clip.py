@@ -1,7 +1,5 @@
 """Short clips of one poem, for trying a single situation."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from vision.simulator.drawing.sensor import Flash

@@ -1,7 +1,5 @@
 """A whole simulated karuta match as a source of frames, with the truth of every poem."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Write a simulated match as a recording: the shared exam format."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Draw episodes as a camera exposes them: row by row, over its exposure time."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Places of all cards, hands and heads at an instant of an episode."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Another camera of the same match: its side, its slant, and its clock."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal

@@ -1,7 +1,5 @@
 """The tatami with the resting cards, redrawn only where a card came or went."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor

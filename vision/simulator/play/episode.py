@@ -1,7 +1,5 @@
 """One poem from its first sound to the restored field: movements, truth, and where everything is when."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The work of players between poems: cards go back, the taken card leaves, and sent cards change hands."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 

@@ -1,7 +1,5 @@
 """The movements of a karuta player's hand, as moments in the player's own directions."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from referee.facts import Hand

@@ -4,8 +4,6 @@ The truth of a simulated poem is read from this model, in steps much finer than 
 tatami, a card never moves before it is touched or pushed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any

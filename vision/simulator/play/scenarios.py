@@ -1,7 +1,5 @@
 """What can happen in a poem, by name, and how often each happens in a match."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

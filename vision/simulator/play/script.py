@@ -1,7 +1,5 @@
 """Input and output of a scenario: the stage that it reads and the script that it writes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -4,8 +4,6 @@ The receiver fills a bounded queue, and the feed of a `LiveSource` decodes. If t
 up to the next key frame are dropped, since none of them can be decoded without its predecessors.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import deque

@@ -4,8 +4,6 @@ The stream is parsed here, so that each picture keeps its own bytes and the inst
 came. Some senders write their own clock into each part (`X-Timestamp: seconds`); it is passed on.
 """
 
-from __future__ import annotations
-
 import base64
 import re
 import time

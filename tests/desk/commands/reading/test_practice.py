@@ -1,7 +1,5 @@
 """`shinpan practise` and `recite --set`: what is refused, and a simulated practice from its pixels."""
 
-from __future__ import annotations
-
 import argparse
 import io
 import os

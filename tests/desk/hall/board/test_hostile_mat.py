@@ -1,7 +1,5 @@
 """A mat may send anything: it harms no other mat, and takes no page of the board away from its viewers."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

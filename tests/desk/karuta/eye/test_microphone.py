@@ -1,7 +1,5 @@
 """A microphone beside a live match: hits among the reciter's voice, laid onto a camera that stamps late."""
 
-from __future__ import annotations
-
 from collections import deque
 from typing import Any, Self
 

@@ -1,7 +1,5 @@
 """Films that end early, begin late, are cut, flagged or damaged: what they do not show is not decided."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A phone's slow motion that was written stretched is timed as it was filmed."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Faults of a source, each made here on purpose: found in the set-up, and told while they last in a match."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The eye's report of a poem, what too poor a camera does to it, and what is opened beside a camera."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Mapping, Sequence

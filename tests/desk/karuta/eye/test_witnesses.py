@@ -1,7 +1,5 @@
 """A recording with a second camera's video, or with the sound of the table, from its folder to the ruling."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

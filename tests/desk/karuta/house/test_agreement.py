@@ -1,7 +1,5 @@
 """What is agreed before a match becomes its settings, its policies and its reading."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from pathlib import Path
 

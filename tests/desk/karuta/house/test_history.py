@@ -1,7 +1,5 @@
 """The matches of this machine: listed, looked at, refereed again, deleted and put back."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

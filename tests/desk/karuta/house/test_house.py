@@ -1,7 +1,5 @@
 """The house: a match is begun from its set-up, gone on with, and kept."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace

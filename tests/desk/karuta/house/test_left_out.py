@@ -1,7 +1,5 @@
 """A log with an impossible entry is shown as far as it can be followed; its page says what is left out."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A running match: eye, reader and officials wait for each other, and the engine receives their events."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

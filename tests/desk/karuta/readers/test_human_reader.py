@@ -1,7 +1,5 @@
 """A microphone near a person who reads: poems begin and are named, and nothing else is reported."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from typing import Self

@@ -1,7 +1,5 @@
 """The reader follows the rules' requests, and reports its sounds as events of the game."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

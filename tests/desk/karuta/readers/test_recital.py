@@ -1,7 +1,5 @@
 """A recital by a person: the listener's reports become the beginning, the name or the end of a poem."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hurried play: the next player reaches in before the table rests, and slips are corrected."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

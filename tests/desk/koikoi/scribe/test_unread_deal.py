@@ -1,7 +1,5 @@
 """Rounds of Koi-Koi in which a card of the deal cannot be read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import count, islice

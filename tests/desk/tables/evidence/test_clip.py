@@ -1,7 +1,5 @@
 """A replay as a film: every picture at its own instant, slowed, with the contacts marked."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from pathlib import Path

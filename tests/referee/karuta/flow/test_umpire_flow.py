@@ -1,7 +1,5 @@
 """Cases of an umpire between the poems: what is owed, sent, waived and said. Times in milliseconds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The shipped pictures of the 48 kana, made by `tools/render_glyphs.py`."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

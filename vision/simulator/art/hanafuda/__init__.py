@@ -1,7 +1,5 @@
 """The house's own hanafuda, drawn by code: 48 cards of twelve plants, their animals, ribbons and lights."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Final
 

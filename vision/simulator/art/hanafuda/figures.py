@@ -1,7 +1,5 @@
 """Figures on the cards beside the plants: lights, animals, ribbons, and the lightning."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """A pen for drawing on a card: filled shapes and strokes in millimetres from the card's top left, y down."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

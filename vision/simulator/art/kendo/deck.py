@@ -1,7 +1,5 @@
 """The house's own box of Kendo cards: every face, and how often it is in the box."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Final

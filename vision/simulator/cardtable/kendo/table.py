@@ -3,8 +3,6 @@
 The moves are given; this module knows where cards are laid and how long hands take, but no rules.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

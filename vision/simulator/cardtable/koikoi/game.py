@@ -1,7 +1,5 @@
 """Random rounds of Koi-Koi, lawful except for one requested fault: who moves which card when."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Collection, Iterable, Mapping
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """Places for cards at a Koi-Koi table: slots in the middle, fans of captured cards, never tidy."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

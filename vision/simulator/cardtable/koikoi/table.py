@@ -1,7 +1,5 @@
 """Play rounds of Koi-Koi on a simulated table: plans become timed moves of cards and hands, with truth."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
