@@ -48,7 +48,7 @@ class TableDesk(ABC, Generic[G]):
         wall: WallClock = wall_clock,
     ) -> None:
         self._log, self._clock, self._wall = log, clock, wall
-        self.news: Fanout[int] = Fanout()
+        self._news = Fanout()
         left_out = LeftOut(log)
         self.history: list[tuple[int, Any]] = [
             (entry.seq, event) for entry, event in left_out.readable(self.codec)
@@ -95,7 +95,7 @@ class TableDesk(ABC, Generic[G]):
         rewrites = isinstance(event, (TakenBack, *self.corrections))
         take = self._following.rewrite if rewrites else self._following.follow
         take(seq, event)
-        self.news.tell(seq)
+        self._news.tell()
         return seq
 
     @staticmethod
@@ -118,8 +118,7 @@ class TableDesk(ABC, Generic[G]):
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Call `wake` after every event until the returned function is called."""
-        listener = self.news.listen(1, wake)
-        return lambda: self.news.leave(listener)
+        return self._news.listen(wake)
 
     def _store(self, event: object, origin: Origin) -> int:
         seq = self._log.last_seq + 1

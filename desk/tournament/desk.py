@@ -47,7 +47,7 @@ class TournamentDesk:
         wall: WallClock = wall_clock,
     ) -> None:
         self._log, self._clock, self._wall = log, clock, wall
-        self._news: Fanout[int] = Fanout()
+        self._news = Fanout()
         if not log.last_seq and opened is not None:
             self.state = begin(opened)
             self._append([opened])
@@ -81,11 +81,10 @@ class TournamentDesk:
             after = reduce(apply, events, self.state)
         self._append(events)
         self.state = after
-        self._news.tell(self.seq)
+        self._news.tell()
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
-        listener = self._news.listen(1, wake)
-        return lambda: self._news.leave(listener)
+        return self._news.listen(wake)
 
     def close(self) -> None:
         self._log.close()

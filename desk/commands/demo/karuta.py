@@ -84,7 +84,7 @@ class Demonstration:
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
         self.live.begin(loop)
-        self._engine.news.listen(1, self._follow)
+        self._engine.news.listen(self._follow)
         self._watch.begin()
 
     async def end(self) -> None:

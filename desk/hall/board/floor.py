@@ -52,7 +52,7 @@ class Floor:
         self._heard_s: dict[str, float] = {}
         self._replays = None if self.link is None else FetchedReplays(self.link)
         self._matches: dict[str, CopiedMatch] = {}
-        self._news: Fanout[None] = Fanout()
+        self._news = Fanout()
         self._tasks: list[asyncio.Task[None]] = []
         self._told: set[str] = set()
 
@@ -90,8 +90,7 @@ class Floor:
         }
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
-        listener = self._news.listen(1, wake)
-        return lambda: self._news.leave(listener)
+        return self._news.listen(wake)
 
     async def wish(self, wish: str, by: str) -> bool:
         is_there = self._reading is not None and self._silent_s(READING_STATE, time.monotonic()) is None
@@ -169,7 +168,7 @@ class Floor:
             self._tell(f"{subject}: expected a state of this mat or of the reader")
             return
         self._heard_s[subject] = heard_s
-        self._news.tell(None)
+        self._news.tell()
 
     def _taken(self, message: Kept) -> None:
         try:
@@ -187,7 +186,7 @@ class Floor:
         """Update the pages as time passes: who is silent, how long the reader has waited."""
         while True:
             await asyncio.sleep(_LOOK_S)
-            self._news.tell(None)
+            self._news.tell()
 
     def _tell(self, problem: str) -> None:
         """Report a problem once on standard error, and no more than people read."""

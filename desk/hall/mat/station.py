@@ -239,7 +239,7 @@ class Station:
             self._outbox.join(live.engine.opened.id)
         except DeskError as error:
             sys.stderr.write(f"shinpan: hall: {error}\n")
-        live.engine.news.listen(1, self._sender.wake)
+        live.engine.news.listen(self._sender.wake)
         self._sender.wake()
 
     def leave(self) -> None:

@@ -77,7 +77,7 @@ class Engine:
     It is not thread-safe: other threads must pass their events to the thread that owns the engine.
 
     `opened`: the first entry of the log. `history`: the log so far, decoded. `problems`: what of the log
-    could not be followed (`look_at`), for people. `news`: passes each `Happened` on once it is durable.
+    could not be followed (`look_at`), for people. `news`: wakes listeners once `history` has more.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Engine:
         self.state: MatchState = start(opened.settings)
         self.history: list[Happened] = []
         self.problems: list[Sentence] = []
-        self.news: Fanout[Happened] = Fanout()
+        self.news = Fanout()
         self._log = log
         self.policies = policies or Policies()
         self._clock = clock
@@ -176,8 +176,7 @@ class Engine:
         happened = self._record(recorded)
         self.state = state
         self._game_seqs += [happened[place].seq for place in places]
-        for each in happened:
-            self.news.tell(each)
+        self.news.tell()
         if isinstance(event, PoemFinished):
             self._log.checkpoint()
         return happened[0]
@@ -191,7 +190,7 @@ class Engine:
         """Log an event of the desk; it does not change the match."""
         (happened,) = self._record([(origin, event)])
         self._take_policies(event)
-        self.news.tell(happened)
+        self.news.tell()
         return happened
 
     @property

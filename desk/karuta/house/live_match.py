@@ -128,7 +128,7 @@ class LiveMatch:
         """Begin in the loop that owns the engine; the eye reports to this match from now on."""
         return_memory()
         self._loop = loop
-        self.engine.news.listen(1, self._follow)
+        self.engine.news.listen(self._follow)
         self._resumes_at = len(self.engine.history)
         state = self.engine.state
         if state.phase is Phase.JOKA:  # an interrupted match: ask the reader again

@@ -79,7 +79,7 @@ class MatchPort:
         The listener only wakes this up; the entries come from the log, so that a slow viewer misses nothing.
         """
         changed = asyncio.Event()
-        listener = self.engine.news.listen(capacity=1, wake=changed.set)
+        leave = self.engine.news.listen(changed.set)
         self._waiting.add(changed)
         place = after_seq
         try:
@@ -96,7 +96,7 @@ class MatchPort:
                 else:
                     await changed.wait()
         finally:
-            self.engine.news.leave(listener)
+            leave()
             self._waiting.discard(changed)
 
     async def command(self, command: Command) -> CommandResult:

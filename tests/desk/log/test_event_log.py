@@ -17,7 +17,6 @@ from desk.errors import EventLogError
 from desk.log import database
 from desk.log.database import connect, copy_files, is_open, raw_bytes
 from desk.log.event_log import EventLog, LogEntry, UnfitEventError
-from desk.log.fanout import Fanout
 from desk.log.log_file import SCHEMA_VERSION, UnbegunLogError
 
 WALL = "2026-01-04T10:00:00.000+09:00"
@@ -257,15 +256,3 @@ def test_a_copy_is_made_again_while_the_file_changes(
     monkeypatch.setattr(database, "file_version", lambda _: object())
     with pytest.raises(OSError, match="changes while it is read"):
         copy_files(table, tmp_path / "c.sqlite")
-
-
-def test_a_slow_listener_loses_the_oldest_and_the_loss_is_counted() -> None:
-    fanout: Fanout[int] = Fanout()
-    slow, quick = fanout.listen(capacity=3), fanout.listen(capacity=3)
-    heard = []
-    for number in range(10):
-        fanout.tell(number)
-        heard += quick.take()
-    assert heard == list(range(10))
-    assert slow.take() == [7, 8, 9]
-    assert (slow.lost, quick.lost, fanout.lost) == (7, 0, 7)
