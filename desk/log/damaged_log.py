@@ -21,7 +21,7 @@ from desk.errors import DeskError, EventLogError
 from desk.log.database import beside, raw_bytes
 from desk.log.event_codec import LOST, EventCodec
 from desk.log.event_log import EventLog, LogEntry, new_log
-from desk.log.jsonl_file import FORMAT_VERSION, entry_of, header_problem
+from desk.log.jsonl_file import entries_in, entry_of
 from desk.log.log_file import NewerLogError, check_beginning, copy_as_it_is
 from referee.complaint import sentence_of
 from referee.sentence import Sentence
@@ -57,7 +57,11 @@ def inspect(path: Path) -> Inspection:
     """
     if not path.is_file():
         raise EventLogError("expected the file of a match log, but there is none at {path}", path=path)
-    found = _of_text(path) if is_text(path) else _of_database(path)
+    if is_text(path):
+        entries, problems = entries_in(path)
+        found = Inspection(_in_order(iter(entries)), problems[0] if problems else None)
+    else:
+        found = _of_database(path)
     if not found.intact and found.problem is not None:
         raise EventLogError("{path} holds no event that can be read: {why}", path=path, why=found.problem)
     return found
@@ -119,44 +123,6 @@ def _rows(path: Path) -> Iterator[LogEntry]:
         told: dict[str, Any] = {"seq": seq, "t_ns": t_ns, "wall": wall, "origin": origin, "kind": kind}
         with suppress(ValueError, EventLogError, TypeError):
             yield entry_of({**told, "version": version, "payload": json_text.parse(payload)}, str(path))
-
-
-def _of_text(path: Path) -> Inspection:
-    intact: list[LogEntry] = []
-    problems: list[Sentence] = []
-    data = path.read_bytes()
-    encoding, mark = encoding_of(data)
-    data = data[mark:]
-    if encoding != "utf-8":
-        # JSON knows no escape such as \xd8, so a letter that is damaged is noticed in its line
-        data = data.decode(encoding, "backslashreplace").encode("utf-8", "backslashreplace")
-    for number, line in enumerate(data.splitlines(), 1):
-        place = f"{path}, line {number}"
-        try:
-            value = json_text.parse(line.decode("utf-8")) if line.strip() else None
-            if number == 1:
-                problems += _of_header(path, value)
-            elif value is not None:
-                intact.append(entry_of(value, place))
-        except NewerLogError:
-            raise
-        except EventLogError as error:
-            problems.append(sentence_of(error))
-        except ValueError as error:
-            problems.append(Sentence("{place} is damaged: {why}", place=place, why=sentence_of(error)))
-    ordered = _in_order(iter(intact))
-    if [entry.seq for entry in ordered] != list(range(1, len(intact) + 1)):
-        problems.append(Sentence("{path} is damaged: events are missing or come twice", path=path))
-    return Inspection(ordered, problems[0] if problems else None)
-
-
-def _of_header(path: Path, header: Any) -> list[Sentence]:
-    problem = header_problem(path, header)
-    if problem is None:
-        return []
-    if isinstance(header, dict) and header.get("version") not in (None, FORMAT_VERSION):
-        raise NewerLogError(problem)
-    return [problem]
 
 
 def _in_order(entries: Iterator[LogEntry]) -> tuple[LogEntry, ...]:

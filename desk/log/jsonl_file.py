@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from calibration.files import json_text
-from calibration.files.text import TextFileError, lines_of, read_text
+from calibration.files.text import encoding_of
 from desk.errors import EventLogError
 from desk.log.event_log import EventLog, LogEntry, new_log
+from desk.log.log_file import NewerLogError
+from referee.complaint import sentence_of
 from referee.sentence import Sentence
 
 FORMAT_VERSION = 1
@@ -43,59 +45,64 @@ def import_jsonl(source: Path, target: Path) -> EventLog:
     Raises EventLogError if `source` is no exported log (the message names the line) or `target` exists
     already.
     """
-    return new_log(target, _read(source))
+    entries, problems = entries_in(source)
+    if problems:
+        raise EventLogError(problems[0])
+    return new_log(target, entries)
 
 
-def _read(source: Path) -> list[LogEntry]:
-    with EventLogError.wrapping("{source} is not an exported log: {why}", TextFileError, source=source):
-        lines = lines_of(read_text(source))
-    while len(lines) > 1 and not lines[-1].strip():
-        lines.pop()  # an editor may leave empty lines at the end
-    if (problem := header_problem(source, _object(source, 1, lines[0]))) is not None:
-        raise EventLogError(problem)
-    return [_entry(source, number, line) for number, line in enumerate(lines[1:], start=2)]
+def entries_in(source: Path) -> tuple[list[LogEntry], list[Sentence]]:
+    """Return the events of a text that can be read, as they stand, and what is wrong with its lines.
+
+    Raises NewerLogError if a newer shinpan wrote it, OSError if it cannot be read.
+    """
+    data = source.read_bytes()
+    encoding, mark = encoding_of(data)
+    data = data[mark:]
+    if encoding != "utf-8":
+        # JSON knows no escape such as \xd8, so a letter that is damaged is noticed in its line
+        data = data.decode(encoding, "backslashreplace").encode("utf-8", "backslashreplace")
+    entries: list[LogEntry] = []
+    problems: list[Sentence] = []
+    for number, line in enumerate(data.splitlines() or [b""], 1):
+        place = f"{source}, line {number}"
+        try:
+            value = json_text.parse(line.decode("utf-8")) if line.strip() else None
+            if number == 1:
+                _check_header(source, value)
+            elif value is not None:
+                entries.append(entry_of(value, place))
+                if not problems and entries[-1].seq != len(entries):
+                    wrong = Sentence(
+                        "{place}: expected event {expected}, got {got}",
+                        place=place,
+                        expected=len(entries),
+                        got=entries[-1].seq,
+                    )
+                    problems.append(wrong)
+        except NewerLogError:
+            raise
+        except EventLogError as error:
+            problems.append(sentence_of(error))
+        except ValueError as error:
+            problems.append(Sentence("{place} is damaged: {why}", place=place, why=sentence_of(error)))
+    return entries, problems
 
 
-def header_problem(source: Path, header: Any) -> Sentence | None:
-    """Return why the first line of a text is no header of an exported log, None if it is one."""
+def _check_header(source: Path, header: Any) -> None:
     if not isinstance(header, dict) or header.get("format") != _HEADER["format"]:
-        return Sentence(
+        raise EventLogError(
             "{source} is not an exported log: line 1 should be {head}",
             source=source,
             head=json_text.dump(_HEADER),
         )
     if header.get("version") != FORMAT_VERSION:
-        return Sentence(
+        raise NewerLogError(
             "{source} has format version {version}, but this shinpan reads version {known}: update shinpan",
             source=source,
             version=header.get("version"),
             known=FORMAT_VERSION,
         )
-    return None
-
-
-def _object(source: Path, number: int, line: str) -> dict[str, Any]:
-    place = {"source": source, "number": number, "line": line[:60]}
-    with EventLogError.wrapping(
-        "{source}, line {number}: expected JSON, got {line!r} ({why})", ValueError, **place
-    ):
-        value = json_text.parse(line)
-    if not isinstance(value, dict):
-        raise EventLogError("{source}, line {number}: expected a JSON object, got {line!r}", **place)
-    return value
-
-
-def _entry(source: Path, number: int, line: str) -> LogEntry:
-    entry = entry_of(_object(source, number, line), f"{source}, line {number}")
-    if entry.seq != number - 1:
-        raise EventLogError(
-            "{source}, line {number}: expected event {expected}, got {got}",
-            source=source,
-            number=number,
-            expected=number - 1,
-            got=entry.seq,
-        )
-    return entry
 
 
 def entry_of(value: Any, place: str) -> LogEntry:

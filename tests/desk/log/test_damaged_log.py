@@ -328,11 +328,11 @@ def changed(line: int, change: Callable[[dict[str, Any]], object]) -> Callable[[
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda text: "", "line 1: expected JSON"),
-        (lambda text: "[1]\n", "line 1: expected a JSON object"),
+        (lambda text: "", "line 1 should be"),
+        (lambda text: "[1]\n", "line 1 should be"),
         (changed(0, lambda header: header.update(format="pgn")), "line 1 should be"),
         (changed(0, lambda header: header.update(version=99)), "format version 99.*update"),
-        (lambda text: text[:-20], "line 3: expected JSON"),
+        (lambda text: text[:-20], "line 3 is damaged"),
         (changed(1, lambda event: event.pop("origin")), "line 2: expected the fields"),
         (changed(1, lambda event: event.update(t_ns=1.5)), "line 2: t_ns should be int, got 1.5"),
         (changed(2, lambda event: event.update(seq=7)), "line 3: expected event 2, got 7"),
