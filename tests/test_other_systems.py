@@ -15,9 +15,7 @@ from calibration.files import folders
 from calibration.finding import Status
 from desk.commands.cli import main
 from desk.commands.doctor import device_checks, machine_checks
-from desk.films.judgement import FilmHints
-from desk.machine import system_packages
-from desk.shelf import film_process
+from desk.machine import side_process, system_packages
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("calibration", "desk", "recitation", "referee", "vision")
@@ -68,17 +66,14 @@ def test_a_console_of_any_code_page_is_written_to(monkeypatch: pytest.MonkeyPatc
     assert "[yaku]" in written
 
 
-def test_a_film_is_judged_where_processes_cannot_be_nice(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_work_is_done_where_processes_cannot_be_nice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "nice")
-    monkeypatch.setattr("desk.shelf.film_process.signal.signal", lambda *_: None)
+    monkeypatch.setattr("desk.machine.side_process.signal.signal", lambda *_: None)
     ours, theirs = Pipe()
-    ours.send((tmp_path, tmp_path / "film.mp4", film_process.Corrected(FilmHints(), None, 1, None, None)))
-    work = Thread(target=film_process.work, args=(theirs, 19), daemon=True)
+    ours.send_bytes(side_process.piece_of(os.getpid))
+    work = Thread(target=side_process._work, args=(theirs, 19, False), daemon=True)
     work.start()
-    kind, text = ours.recv()
-    assert (kind, str(text)) == ("problem", "the film has no poem 1")
+    assert ours.recv() == (os.getpid(), None)
     ours.close()
     work.join(5)
     assert not work.is_alive(), "it ends as the line is closed"

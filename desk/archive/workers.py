@@ -1,15 +1,11 @@
 """Processes that judge recordings in parallel. If one dies, only its recording is lost."""
 
-import multiprocessing
 import os
-import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +13,7 @@ from desk.archive.judgement import judged_recording
 from desk.archive.recordings import HouseRules, Recording
 from desk.archive.results import Summary, keep_result
 from desk.errors import DeskError
-from desk.machine.side_process import give_way
+from desk.machine.side_process import Helper, piece_of
 from referee.complaint import of_file
 
 _LOOK_S: Final = 0.5
@@ -153,20 +149,16 @@ class Worker:
 
     def __init__(self) -> None:
         self.task: tuple[int, Task] | None = None
-        self._process: BaseProcess | None = None
-        self.line: Connection
+        self._helper = Helper("shinpan-judge", nice=0)  # recordings of strangers must not take all memory
+
+    @property
+    def line(self) -> Connection:
+        return self._helper.line
 
     def begin(self, number: int, task: Task) -> None:
         """Send it a recording to judge."""
-        if self._process is None:
-            context = multiprocessing.get_context("spawn")
-            self.line, far_end = context.Pipe()
-            self._process = context.Process(target=_serve, args=(far_end,), name="shinpan-judge", daemon=True)
-            self._process.start()
-            far_end.close()
         self.task = number, task
-        with suppress(OSError):  # if it died before, `end` finds the line closed
-            self.line.send(task)
+        self._helper.ask(piece_of(judge_task, task))
 
     def judge(self, task: Task) -> Summary:
         self.begin(0, task)
@@ -177,25 +169,10 @@ class Worker:
         assert self.task is not None, "somebody asked a worker that has nothing to do"
         (number, task), self.task = self.task, None
         try:
-            summary = self.line.recv()
-        except (EOFError, OSError):
-            self.close()
-            problem = "the process that judged it has ended: was it too much for the memory?"
-            summary = Summary(task.recording.name, problem=problem)
+            summary = self._helper.answer()
+        except DeskError as error:
+            summary = Summary(task.recording.name, problem=str(error))
         return number, task, summary
 
     def close(self) -> None:
-        if self._process is not None:
-            self._process.terminate()
-            self._process.join(5.0)
-            self.line.close()
-            self._process = None
-
-
-def _serve(line: Connection) -> None:
-    """Judge the tasks that come over the line until it is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and ends this process
-    give_way(0)  # recordings of strangers, too, must not take all memory
-    with suppress(EOFError, OSError):
-        while True:
-            line.send(judge_task(line.recv()))
+        self._helper.end()

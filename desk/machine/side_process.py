@@ -73,6 +73,93 @@ def give_way(nice: int = 15) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
+_ANSWER = 2  # parts of an answer: what was returned, and what was raised
+
+
+class Helper:
+    """A process that does one piece of work after the other; it begins with the first.
+
+    `nice`: see `give_way`. `tells`: whether each piece is called with a function `tell`, whose three
+    arguments reach whoever waits for the answer.
+    """
+
+    line: Connection
+
+    def __init__(self, name: str, nice: int = 15, *, tells: bool = False) -> None:
+        self._name, self._how = name, (nice, tells)
+        self._process: BaseProcess | None = None
+        self._ending = Lock()
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None
+
+    def ask(self, piece: bytes) -> None:
+        """Send a piece of work (`piece_of`); OSError if no process can begin."""
+        if self._process is not None and not self._process.is_alive():
+            self.end()
+        if self._process is None:
+            context = multiprocessing.get_context("spawn")
+            self.line, far_end = context.Pipe()
+            self._process = context.Process(
+                target=_work, args=(far_end, *self._how), name=self._name, daemon=True
+            )
+            self._process.start()
+            far_end.close()
+        with suppress(OSError):  # if it dies meanwhile, `answer` finds the line closed
+            self.line.send_bytes(piece)
+
+    def answer(self, told: Callable[..., object] = lambda *_: None) -> Any:
+        """Wait for what a piece of work returns.
+
+        Raises DeskError and OSError of the work; DeskError also if the process ended, or was ended.
+        """
+        try:
+            while len(heard := self.line.recv()) != _ANSWER:
+                told(*heard)
+        except (EOFError, OSError):
+            self.end()
+            raise DeskError("the process that did it has ended: was it too much for the memory?") from None
+        answer, problem = heard
+        if problem is not None:
+            raise problem
+        return answer
+
+    def end(self) -> None:
+        """End the process, whatever it does; any thread may."""
+        with self._ending:
+            if self._process is not None:
+                self._process.kill()
+                self._process.join()
+                self.line.close()
+                self._process = None
+
+
+def piece_of(work: Callable[..., object], /, *arguments: object, **named: object) -> bytes:
+    """Return the call of a function of a module as a piece of work."""
+    return pickle.dumps((work, arguments, named))
+
+
+def _work(line: Connection, nice: int, tells: bool) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the desk ends it
+    give_way(nice)
+
+    def tell(*told: object) -> None:
+        try:
+            line.send(told)
+        except OSError as error:  # the desk has gone: what was begun is of no use to anybody
+            raise SystemExit from error
+
+    with suppress(EOFError, OSError):  # the desk has gone
+        while True:
+            work, arguments, named = pickle.loads(line.recv_bytes())  # noqa: S301 (the desk's own)
+            try:
+                answer, problem = work(*arguments, **named, **({"tell": tell} if tells else {})), None
+            except (DeskError, OSError) as error:
+                answer, problem = None, error
+            line.send((answer, problem))
+
+
 class SideProcess:
     """One process that does one piece of work after the other, and the same piece once for all who wait.
 
@@ -97,7 +184,7 @@ class SideProcess:
         Raises DeskError and OSError of the function; DeskError also if the process ended or took too long.
         Raises BusyError if too much is waiting already.
         """
-        wish = pickle.dumps((work, arguments, named))
+        wish = piece_of(work, *arguments, **named)
         with self._lock:
             shared = self._asked.get(wish)
             if shared is None:
@@ -113,67 +200,30 @@ class SideProcess:
         return answer
 
     def _serve(self) -> None:
-        running: tuple[BaseProcess, Connection] | None = None
+        helper = Helper("shinpan-pictures")
         while True:
             try:
-                wish, shared = self._queue.get(timeout=self._keep_s if running else None)
+                wish, shared = self._queue.get(timeout=self._keep_s if helper.is_running else None)
             except Empty:
-                wish, shared = b"", None
-            if running is not None and (shared is None or not running[0].is_alive()):
-                _end(*running)
-                running = None
-            if shared is None:
+                helper.end()
                 continue
             answer: Any = None
-            problem: Exception | None = DeskError("it took too long, and was given up")
-            is_over = False
+            problem: Exception | None = None
             try:
-                running = running or _begin()
-                _, line = running
-                line.send_bytes(wish)
-                is_over = not line.poll(self._patience_s)
-                if not is_over:
-                    answer, problem = line.recv()
-            except (EOFError, OSError):
-                problem = DeskError("the process that did it has ended: was it too much for the memory?")
-                is_over = True
-            if running is not None and is_over:
-                _end(*running)
-                running = None
+                helper.ask(wish)
+                if helper.line.poll(self._patience_s):
+                    answer = helper.answer()
+                else:
+                    helper.end()
+                    problem = DeskError("it took too long, and was given up")
+            except (DeskError, OSError) as error:
+                problem = error
             with self._lock:
                 del self._asked[wish]
             if problem is None:
                 shared.set_result(answer)
             else:
                 shared.set_exception(problem)
-
-
-def _begin() -> tuple[BaseProcess, Connection]:
-    context = multiprocessing.get_context("spawn")
-    line, far_end = context.Pipe()
-    process = context.Process(target=_work, args=(far_end,), name="shinpan-pictures", daemon=True)
-    process.start()
-    far_end.close()
-    return process, line
-
-
-def _end(process: BaseProcess, line: Connection) -> None:
-    line.close()
-    process.kill()
-    process.join()
-
-
-def _work(line: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the desk ends it
-    give_way()
-    with suppress(EOFError, OSError):  # the desk has gone
-        while True:
-            work, arguments, named = pickle.loads(line.recv_bytes())  # noqa: S301 (the desk's own)
-            try:
-                answer, problem = work(*arguments, **named), None
-            except (DeskError, OSError) as error:
-                answer, problem = None, error
-            line.send((answer, problem))
 
 
 SIDE_PROCESS = SideProcess()  # the one of this program: also of several games at the same time

@@ -5,16 +5,12 @@ If a film crashes it, the crash is reported.
 
 import asyncio
 import errno
-import multiprocessing
 import shutil
-import signal
 import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from desk.errors import DeskError
@@ -24,7 +20,7 @@ from desk.films.reading import FilmReading, Look
 from desk.karuta.evidence.poem_json import layout_and_facts
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.karuta.eye.recorded_match import rules_named
-from desk.machine.side_process import give_way
+from desk.machine.side_process import Helper, piece_of
 from desk.panel.films.port import Working
 from desk.shelf.excerpt import STRIP, cut_replay, keep_overview
 from desk.shelf.verdicts import FilmPoem, Verdicts, read_verdicts
@@ -59,46 +55,7 @@ class Corrected:
 Job = Whole | Corrected
 
 
-def work(line: Connection, nice: int) -> None:
-    """Run jobs in a process of its own until the line is closed; what comes of one lies in the film's folder.
-
-    `line`: brings `(folder, film, job)`; it is told `(stage, share, left_s)`, and at the end of each
-    `("problem", text)` or `("done",)`. `nice`: by how much everything else goes first, 0..19.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the desk ends it
-    give_way(nice)  # on Windows the desk and the film share the processor
-
-    def send(*told: object) -> None:
-        try:
-            line.send(told)
-        except OSError as error:  # the desk has gone: what was begun is of no use to anybody
-            raise SystemExit from error
-
-    while True:
-        try:
-            folder, film, job = line.recv()
-        except EOFError:
-            return
-        try:
-            if isinstance(job, Whole):
-                judge_whole(folder, film, job, send)
-            else:
-                judge_corrected(folder, film, job, send)
-        except DeskError as error:
-            send("problem", _of_the_film(sentence_of(error), film))
-        except OSError as error:
-            problem = Sentence("the desk's disk is full: make room there, then judge the film anew")
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-                problem = Sentence(
-                    "what came of the film could not be kept ({why}): look after the desk's disk",
-                    why=sentence_of(error),
-                )
-            send("problem", problem)
-        else:
-            send("done")
-
-
-def judge_whole(folder: Path, path: Path, job: Whole, tell: Tell) -> None:
+def judge_whole(folder: Path, path: Path, job: Whole, *, tell: Tell) -> None:
     """Judge a film and store the result, even if that is a question or an error message."""
     told = job.told
     try:
@@ -115,7 +72,7 @@ def judge_whole(folder: Path, path: Path, job: Whole, tell: Tell) -> None:
     verdicts.keep(folder)
 
 
-def judge_corrected(folder: Path, path: Path, job: Corrected, tell: Tell) -> None:
+def judge_corrected(folder: Path, path: Path, job: Corrected, *, tell: Tell) -> None:
     """Judge one poem of a film again and store it with the others.
 
     Raises DeskError if that is not possible; the earlier result stays.
@@ -206,11 +163,10 @@ class FilmProcess:
     """
 
     def __init__(self, nice: int = 15) -> None:
-        self._nice = nice
         self._queue: deque[_Waiting] = deque()
         self._now: _Waiting | None = None
         self._working: Working | None = None
-        self._process: tuple[BaseProcess, Connection] | None = None
+        self._helper = Helper("shinpan-films", nice, tells=True)
         self._idle: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -230,7 +186,7 @@ class FilmProcess:
         for each in [each for each in self._queue if each.film_id == film_id]:
             self._queue.remove(each)
         if self._now is not None and self._now.film_id == film_id:
-            await self._end_process()
+            await asyncio.to_thread(self._helper.end)
             while self.working(film_id) is not None:
                 await asyncio.sleep(_LOOK_S)
 
@@ -240,7 +196,7 @@ class FilmProcess:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
-        await self._end_process()
+        await asyncio.to_thread(self._helper.end)
 
     async def _run(self) -> None:
         while self._queue:
@@ -257,54 +213,27 @@ class FilmProcess:
         """Run a job in the process; return what went wrong, or an empty text."""
         if self._idle is not None:
             self._idle.cancel()
+        judge = judge_whole if isinstance(waiting.job, Whole) else judge_corrected
+        piece = piece_of(judge, waiting.folder, waiting.film, waiting.job)
         try:
-            process, line = self._process or await self._begin()
-            line.send((waiting.folder, waiting.film, waiting.job))
+            await asyncio.to_thread(self._helper.ask, piece)
         except OSError as error:
-            await self._end_process()
             return Sentence("no process could begin: {why}", why=sentence_of(error))
-        problem = await self._follow(line, process)
-        if problem is None:
-            await self._end_process()
-            return Sentence("the process that judged it has ended: was it too much for the memory?")
         keep_s = 60.0  # a person often corrects several poems, and a new process takes seconds to start
-        self._idle = asyncio.get_running_loop().call_later(keep_s, self._let_go)
-        return problem
+        try:
+            await asyncio.to_thread(self._helper.answer, self._told)
+        except DeskError as error:
+            return _of_the_film(sentence_of(error), waiting.film)
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                return Sentence("the desk's disk is full: make room there, then judge the film anew")
+            return Sentence(
+                "what came of the film could not be kept ({why}): look after the desk's disk",
+                why=sentence_of(error),
+            )
+        finally:
+            self._idle = asyncio.get_running_loop().call_later(keep_s, self._helper.end)
+        return Sentence()
 
-    async def _begin(self) -> tuple[BaseProcess, Connection]:
-        context = multiprocessing.get_context("spawn")
-        line, far_end = context.Pipe()
-        process = context.Process(target=work, args=(far_end, self._nice), name="shinpan-films", daemon=True)
-        await asyncio.to_thread(process.start)
-        far_end.close()
-        self._process = process, line
-        return self._process
-
-    async def _follow(self, line: Connection, process: BaseProcess) -> Sentence | None:
-        """Take what the process tells; return what went wrong, an empty text, or None if it died."""
-        with suppress(EOFError, OSError):
-            while process.is_alive() or line.poll():
-                while line.poll():
-                    match line.recv():
-                        case ("done",):
-                            return Sentence()
-                        case ("problem", Sentence() as problem):
-                            return problem
-                        case (str(stage), float(share), left_s):
-                            self._working = {"stage": stage, "share": share, "left_s": left_s}
-                await asyncio.sleep(_LOOK_S)
-        return None
-
-    def _let_go(self) -> None:
-        """Close the line to an idle process, so that it ends by itself."""
-        if self._process is not None and self._now is None:
-            _, line = self._process
-            self._process = None
-            line.close()
-
-    async def _end_process(self) -> None:
-        if self._process is not None:
-            (process, line), self._process = self._process, None
-            process.terminate()
-            await asyncio.to_thread(process.join, 5.0)
-            line.close()
+    def _told(self, stage: str, share: float, left_s: float | None) -> None:
+        self._working = {"stage": stage, "share": share, "left_s": left_s}

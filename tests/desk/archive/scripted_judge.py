@@ -2,22 +2,17 @@
 
 import os
 import signal
-from multiprocessing.connection import Connection
 
-from desk.archive.results import keep_result
+from desk.archive.results import Summary, keep_result
+from desk.archive.workers import Task
 
 JUDGED = {"poems": [{"ruling": {"status": "decided"}}, {"ruling": {"status": "review"}}]}
 COUNTS = {"poems": 2, "review": 1}
 
 
-def serve(line: Connection) -> None:
+def judge(task: Task) -> Summary:
     """Stand in for the judge; a recording called `dies` ends the process."""
-    while True:
-        task = line.recv()
-        if task.recording.name == "dies":
-            os.kill(os.getpid(), signal.SIGKILL)
-        line.send(
-            keep_result(
-                task.result, JUDGED, name=task.recording.name, key=task.key, game="karuta", seconds=1.0
-            )
-        )
+    if task.recording.name == "dies":
+        os.kill(os.getpid(), signal.SIGKILL)
+    name = task.recording.name
+    return keep_result(task.result, JUDGED, name=name, key=task.key, game="karuta", seconds=1.0)

@@ -13,7 +13,7 @@ from desk.archive.recordings import HouseRules, Recording
 from desk.archive.results import Summary, keep_result, known_result
 from desk.archive.workers import Task, Work, judge_all, judge_task, usable_cores
 from desk.commands.cli import main
-from tests.desk.archive.scripted_judge import COUNTS, JUDGED, serve
+from tests.desk.archive.scripted_judge import COUNTS, JUDGED, judge
 from tests.desk.archive.test_recordings import recording
 
 
@@ -24,7 +24,7 @@ def task(folder: Path, name: str, size: int = 100) -> Task:
 def test_a_process_that_dies_costs_its_own_recording_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "_serve", serve)
+    monkeypatch.setattr(workers, "judge_task", judge)
     names = ["a", "dies", "b", "c"]
     told: list[Summary] = []
     answers = judge_all(
@@ -79,7 +79,7 @@ def test_the_time_left_follows_from_what_gave_a_result() -> None:
 def test_the_command_resumes_and_tells(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(workers, "_serve", serve)
+    monkeypatch.setattr(workers, "judge_task", judge)
     told = StringIO()
     monkeypatch.setattr(sys, "stderr", told)
     for name, video in (("day/a", b"1"), ("day/copy", b"1"), ("day/dies", b"2")):

@@ -18,7 +18,7 @@ from desk.hall import archive as archive_module
 from desk.hall import store
 from desk.hall.archive import Judge, Order, Outcome, Queue, unpacked
 from desk.hall.operation.plan import tickets
-from tests.desk.archive.scripted_judge import serve
+from tests.desk.archive.scripted_judge import judge
 from tests.desk.archive.test_recordings import recording
 from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall
 
@@ -45,7 +45,7 @@ def orders(archive: Path, names: list[str]) -> list[Order]:
 def test_who_dies_loses_nothing_and_nothing_is_judged_twice(
     hall: SmallHall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "_serve", serve)
+    monkeypatch.setattr(workers, "judge_task", judge)
     names = ["a", "b", "c", "dies"]
     listed = orders(tmp_path / "archive", names)
     told: list[str] = []

@@ -1,31 +1,15 @@
 """One process judges films one after the other; if it dies, the desk goes on."""
 
 import asyncio
-import multiprocessing
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from desk.films.judgement import FilmHints
 from desk.shelf import film_process
-from desk.shelf.film_process import FilmProcess, Whole
+from desk.shelf.film_process import FilmProcess
 from tests.desk.shelf import dying_work
-
-
-def test_a_judge_whose_desk_has_gone_ends_without_a_word(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("desk.shelf.film_process.signal.signal", lambda *_: None)
-    gave_way: list[int] = []
-    monkeypatch.setattr("desk.shelf.film_process.give_way", gave_way.append)
-    desk, judge = multiprocessing.Pipe()
-    desk.send((tmp_path, tmp_path / "film.mp4", Whole(FilmHints(), None)))
-    desk.close()
-    with pytest.raises(SystemExit):
-        film_process.work(judge, 7)
-    assert gave_way == [7]
 
 
 async def ends(shop: FilmProcess, film_id: str, job: Any) -> str:
@@ -59,7 +43,7 @@ def test_one_process_does_what_comes_soon_after_and_a_complaint_does_not_end_it(
         assert not shop.is_waiting("c")
         assert shop.working("c") is None
 
-    monkeypatch.setattr(film_process, "work", dying_work.answer)
+    monkeypatch.setattr(film_process, "judge_corrected", dying_work.answer)
     run(story)
 
 
@@ -68,10 +52,10 @@ def test_a_process_that_dies_is_told_and_another_one_takes_the_next_film(
 ) -> None:
     async def story(shop: FilmProcess) -> None:
         assert "has ended" in await ends(shop, "a", "good")
-        monkeypatch.setattr(film_process, "work", dying_work.answer)
+        monkeypatch.setattr(film_process, "judge_corrected", dying_work.answer)
         assert (await ends(shop, "b", "good")).isdecimal()
 
-    monkeypatch.setattr(film_process, "work", dying_work.die)
+    monkeypatch.setattr(film_process, "judge_corrected", dying_work.die)
     run(story)
 
 
@@ -86,5 +70,5 @@ def test_a_film_that_is_dropped_is_not_judged_any_further(monkeypatch: pytest.Mo
         for each in waiting:
             each.cancel()
 
-    monkeypatch.setattr(film_process, "work", dying_work.die)
+    monkeypatch.setattr(film_process, "judge_corrected", dying_work.die)
     run(story)
