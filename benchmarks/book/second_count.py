@@ -11,7 +11,7 @@ from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.minutes import Standing, read_minutes
 from desk.log.event_log import EventLog
 from desk.panel.book.port import PlayerFigures
-from referee.facts import Touch
+from referee.facts import KimarijiCompleted, Touch
 from referee.karuta.contacts import Reading, Verdict
 from referee.karuta.flow.state import Phase, PoemRecord
 from referee.karuta.ruling import Status
@@ -141,9 +141,15 @@ def _add(of: Count, side: Side, record: PoemRecord, engine: Engine) -> None:
             territory = "own" if lay.side is side else "opponent"
             half = "left" if seen.x_m < 0 else "right"
             of.places[territory, lay.row, half, taken] += 1
-        if record.response_ns is not None:
-            of.times_ms[ruling.poem].append((record.response_ns / 1e6, not taken))
-            of.sums["before"] += taken and record.response_ns < 0
+        decided_ns = [
+            fact.t_ns
+            for fact in record.facts
+            if isinstance(fact, KimarijiCompleted) and fact.poem == ruling.poem
+        ]
+        if ruling.take is not None and decided_ns:
+            response_ns = ruling.take.t_ns - min(decided_ns)
+            of.times_ms[ruling.poem].append((response_ns / 1e6, not taken))
+            of.sums["before"] += taken and response_ns < 0
     if ruling.faults[side]:
         reading = Reading(ruling.poem, record.layout_before, record.facts, engine.opened.settings.rules)
         first: dict[Any, Touch] = {}

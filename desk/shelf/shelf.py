@@ -23,7 +23,6 @@ from desk.panel.films.port import (
     FilmShown,
     FilmState,
     PoemOfFilm,
-    Room,
     TableOfFilm,
     UploadListed,
     Working,
@@ -74,8 +73,8 @@ class Shelf:
         uploads: Uploads | None = None,
     ) -> None:
         self._folder, self._matches, self._wall = folder, matches, wall
-        self._uploads = uploads or Uploads(folder / "uploads")
-        self._uploads.listed()  # those of last week are deleted
+        self.uploads = uploads or Uploads(folder / "uploads")
+        self.uploads.listed()  # those of last week are deleted
         with suppress(FilmRefusedError):
             find_lost(folder, wall())
         self._process = process or FilmProcess()
@@ -87,31 +86,15 @@ class Shelf:
     async def close(self) -> None:
         await self._process.close()
 
-    # --- on their way in ---------------------------------------------------------------------------------
-    def room(self) -> Room:
-        return self._uploads.room()
-
-    def uploads(self) -> list[UploadListed]:
-        return self._uploads.listed()
-
-    def upload(self, upload_id: str) -> UploadListed | None:
-        return self._uploads.find(upload_id)
-
-    def begin_upload(self, name: str, size: int) -> UploadListed:
-        return self._uploads.begin(name, size)
-
-    def drop_upload(self, upload_id: str) -> None:
-        self._uploads.drop(upload_id)
-
     async def append(self, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> UploadListed | str:
-        upload = await self._uploads.append(upload_id, offset, pieces)
+        upload = await self.uploads.append(upload_id, offset, pieces)
         if upload["offset"] < upload["size"]:
             return upload
         film_id = free_id(self._folder, self._wall())
         folder = self._folder / film_id
         folder.mkdir(parents=True)
         file = f"film{suffix_of(upload['name'])}"
-        self._uploads.take_out(upload, folder / file)
+        self.uploads.take_out(upload, folder / file)
         self._write(film_id, new_entry(upload["name"], upload["size"], file, self._wall()))
         self.judge(film_id, {})
         return film_id
@@ -252,8 +235,8 @@ class Shelf:
         folder = self._folder / film_id
         case = folder / _CASE
         if not case.is_file():
-            if about["size"] > self.room()["free"]:
-                raise FilmRefusedError("no_room", size=about["size"], free=self.room()["free"])
+            if about["size"] > self.uploads.room()["free"]:
+                raise FilmRefusedError("no_room", size=about["size"], free=self.uploads.room()["free"])
             told, film = about["told"], folder / about["file"]
             handed_in = Case(film_id, film, about["name"], verdicts, told_of(told), told.get("rules"))
             with _on_the_disk():

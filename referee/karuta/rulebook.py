@@ -20,9 +20,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a ruling is as it is."""
+    """Why a ruling is as it is, or what one value of a switch means."""
 
-    id: str  # short name used in rulings and logs
+    id: str  # short name used in rulings and logs, or the value
     # source, paragraph: the document (a key of `sources()`) and the place in it
     source: str
     paragraph: str
@@ -51,17 +51,6 @@ class PresetText:
 
 
 @dataclass(frozen=True, slots=True)
-class ValueText:
-    """What one value of a switch means, and the document that asks for it."""
-
-    id: str
-    source: str
-    paragraph: str
-    ja: str
-    en: str
-
-
-@dataclass(frozen=True, slots=True)
 class SwitchText:
     """A switch of the house rules for people."""
 
@@ -71,7 +60,7 @@ class SwitchText:
     title_en: str
     about_ja: str
     about_en: str
-    values: Mapping[str, ValueText]  # its values; none for a number or measures
+    values: Mapping[str, Reason]  # its values; none for a number or measures
     # source, paragraph: where a number comes from; empty where the values say so
     source: str = ""
     paragraph: str = ""
@@ -114,6 +103,6 @@ def switches() -> Mapping[str, SwitchText]:
     """Return the texts of the switches by their key in `RuleSet`."""
     found = {}
     for key, entry in _book("switches.toml")["switch"].items():
-        values = {word: ValueText(word, **text) for word, text in entry.get("values", {}).items()}
+        values = {word: Reason(word, **text) for word, text in entry.get("values", {}).items()}
         found[key] = SwitchText(key, **{**entry, "values": MappingProxyType(values)})
     return MappingProxyType(found)

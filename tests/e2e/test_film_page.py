@@ -127,7 +127,7 @@ def test_an_upload_goes_on_where_it_stopped(open_window: Open, tmp_path: Path) -
         _upload(open_window(f"{desk.address}/films?lang=en"), tmp_path)
     finally:
         desk.close()
-    assert shelf.uploads() == []
+    assert shelf.uploads.listed() == []
 
 
 def test_a_card_table_is_walked_through_step_by_step(open_window: Open, tmp_path: Path) -> None:

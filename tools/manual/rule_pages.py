@@ -210,7 +210,7 @@ UNSWITCHED = (
 """What no switch changes: source and paragraph, rule and reading in English, the same in Japanese."""
 
 
-def _said_by(text: rulebook.SwitchText | rulebook.ValueText, titles: Mapping[str, str]) -> str:
+def _said_by(text: rulebook.SwitchText | rulebook.Reason, titles: Mapping[str, str]) -> str:
     return cell(f"{titles[text.source]}, {text.paragraph}")
 
 

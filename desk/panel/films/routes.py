@@ -105,26 +105,28 @@ class FilmRoutes:
     # --- the list and the uploads ------------------------------------------------------------------------
     def _list(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the list of films, and of those that are still arriving."""
-        may = self._roles.is_operator(request)
+        may, uploads = self._roles.is_operator(request), self._films.uploads
         return self._pages.page(
             "films.html",
             said,
             films=[view.listed_view(film, said) for film in self._films.films()],
-            uploads=[view.upload_view(upload, said) for upload in self._films.uploads()] if may else [],
-            room=view.size_text(self._films.room()["most"], said),
+            uploads=[view.upload_view(upload, said) for upload in self._films.uploads.listed()]
+            if may
+            else [],
+            room=view.size_text(uploads.room()["most"], said),
             may=may,
         )
 
     async def _begin(self, wish: UploadRequest, request: Request, said: Said) -> JSONResponse:
         """Begin an upload; `Location` is the address for its parts."""
         self._roles.need_operator(request)
-        upload = self._films.begin_upload(wish.name, wish.size)
+        upload = self._films.uploads.begin(wish.name, wish.size)
         return JSONResponse(view.upload_view(upload, said), 201, {"Location": f"{UPLOADS}{upload['id']}"})
 
     async def _offset(self, upload_id: str, request: Request, said: Said) -> JSONResponse:
         """Return how much of an upload has arrived."""
         self._roles.need_operator(request)
-        upload = self._films.upload(upload_id)
+        upload = self._films.uploads.find(upload_id)
         if upload is None:
             raise FilmRefusedError("no_such_upload")
         headers = {"Upload-Offset": str(upload["offset"]), "Cache-Control": "no-store"}
@@ -143,7 +145,7 @@ class FilmRoutes:
     async def _drop(self, upload_id: str, request: Request) -> JSONResponse:
         """Delete an unfinished upload."""
         self._roles.need_operator(request)
-        self._films.drop_upload(upload_id)
+        self._films.uploads.drop(upload_id)
         return JSONResponse({})
 
     # --- one film ----------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from desk.panel.house.port import MatchListed, RulesOffered
 from desk.panel.match.sentence import outcome_text, side_names
 from desk.panel.words import N_, Words, texts
 from referee.karuta.risk import risk_of
-from referee.karuta.rulebook import SwitchText, ValueText, presets, sources, switches
+from referee.karuta.rulebook import Reason, SwitchText, presets, sources, switches
 from referee.karuta.ruleset import KYOGI
 
 
@@ -83,7 +83,7 @@ def _switch(switch: SwitchText, said: Words) -> dict[str, Any]:
     }
 
 
-def _setting(value: ValueText, said: Words) -> str:
+def _setting(value: Reason, said: Words) -> str:
     japanese = said.language == "ja"
     source = sources()[value.source]
     text, title = (value.ja, source.title_ja) if japanese else (value.en, source.title_en)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from referee.cards.poems import POEMS
-from referee.facts import Hand, KimarijiCompleted, PoemStarted
+from referee.facts import Hand
 from referee.karuta.contacts import PoemFact
 from referee.karuta.flow.events import Event, Happening, IllegalEventError, Pause, Revert, StopReason
 from referee.karuta.flow.follow_ups import FollowUp, Notice
@@ -99,24 +99,6 @@ class PoemRecord:
     @property
     def poem(self) -> int:
         return self.ruling.poem
-
-    @property
-    def t_start_ns(self) -> int | None:
-        """The poem's first sound, None where it is not known."""
-        starts = (fact for fact in self.facts if isinstance(fact, PoemStarted))
-        return min((start.t_ns for start in starts if start.poem == self.poem), default=None)
-
-    @property
-    def t_kimariji_ns(self) -> int | None:
-        """The last sound of the kimariji, None where it is not known."""
-        decided = (fact for fact in self.facts if isinstance(fact, KimarijiCompleted))
-        return min((fact.t_ns for fact in decided if fact.poem == self.poem), default=None)
-
-    @property
-    def response_ns(self) -> int | None:
-        """Nanoseconds from the end of the kimariji to the contact of the take; negative for a guess."""
-        take, decided_ns = self.ruling.take, self.t_kimariji_ns
-        return None if take is None or decided_ns is None else take.t_ns - decided_ns
 
 
 @dataclass(frozen=True, slots=True)

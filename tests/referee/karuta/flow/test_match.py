@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.facts import FieldSettled, Gap, Hand, KimarijiCompleted, PoemStarted, Touch
+from referee.facts import FieldSettled, Gap, Hand, PoemStarted, Touch
 from referee.karuta.declarations import BrokeRule, Conduct, Misread, PlayingHand, WrongHand
 from referee.karuta.flow.events import (
     Appeal,
@@ -397,18 +397,6 @@ def test_shrunk_kimariji_are_told_for_the_cards_on_the_field() -> None:
         if isinstance(follow_up, Notice) and "since" in follow_up.params
     ]
     assert told == [31]
-
-
-def test_response_times_count_from_the_kimariji() -> None:
-    decided = KimarijiCompleted(1, 1500 * MS, MS)
-    state, _ = play(opened(), started(1), decided, touch(1, NEAR, 1800), PoemFinished(), Confirm())
-    record = state.records[0]
-    assert (record.t_start_ns, record.t_kimariji_ns, record.response_ns) == (1000 * MS, 1500 * MS, 300 * MS)
-    unknown = play(opened(), *read(1, touch(1, NEAR)), Confirm())[0].records[0]
-    assert (unknown.t_kimariji_ns, unknown.response_ns) == (None, None)
-    untaken = play(opened(), started(1), decided, PoemFinished(), Confirm())[0].records[0]
-    assert untaken.response_ns is None
-    assert untaken.poem == 1
 
 
 # --- overruling and appeals ------------------------------------------------------------------------------
