@@ -80,11 +80,6 @@ def test_a_swiss_pairs_everybody_and_nobody_twice_while_that_can_be(
     assert len(played.course.rounds) <= rounds
 
 
-def winners(played: Played, at: int) -> set[int | None]:
-    drawn = played.course.rounds[at]
-    return {pairing.winner for pairing in drawn.pairings} | set(drawn.byes)
-
-
 def test_a_club_meets_itself_as_seldom_as_it_must() -> None:
     entrants = [Entrant(number, f"p{number}", "a" if number <= 6 else "b") for number in range(1, 9)]
     drawn = Played(CLASS_B, entrants).draw()
@@ -98,13 +93,6 @@ def test_no_bye_is_lost_where_a_club_is_kept_apart() -> None:
         drawn = played.draw()
         assert (len(drawn.pairs), len(drawn.byes)) == (2, 2)
         assert not any(club(played, one) == club(played, other) for one, other in drawn.pairs)
-
-
-def test_one_club_meets_itself_but_nobody_meets_again() -> None:
-    played = Played(Division("C", System.SWISS, 2), players(4, 1))
-    played.play()
-    met = [frozenset(pairing.entrants) for drawn in played.course.rounds for pairing in drawn.pairings]
-    assert len(set(met)) == len(met) == 4
 
 
 def test_the_seed_alone_decides_the_draw() -> None:
@@ -141,16 +129,6 @@ def test_a_swiss_of_two_is_not_over_before_its_last_round() -> None:
         assert played.course.is_over is is_over
 
 
-def test_equals_meet_although_they_are_of_one_club() -> None:
-    """FIDE C.04.1, 5: players meet others of the same score; to keep clubs apart comes after it."""
-    played = Played(Division("C", System.SWISS, 3), players(8, 2))
-    played.draw()
-    played.decide(lambda one, other: one if one % 2 else other)  # one club wins every match
-    won = winners(played, 0)
-    assert {club(played, number) for number in won if number} == {"club 1"}
-    assert all((one in won) == (other in won) for one, other in played.draw().pairs)
-
-
 def test_the_two_unequals_who_must_meet_are_of_two_clubs() -> None:
     entrants = [Entrant(n, f"p{n}", "a" if n <= 3 else f"club {n}") for n in range(1, 7)]
     for seed in range(10):
@@ -159,16 +137,6 @@ def test_the_two_unequals_who_must_meet_are_of_two_clubs() -> None:
         played.decide(lambda one, _other: one)  # 1, 2 and 6 have a point; 3, of the club of 1 and 2, has none
         (unequal,) = [pair for pair in played.draw().pairs if len({1, 2, 6} & set(pair)) == 1]
         assert unequal not in {(1, 3), (2, 3)}
-
-
-def test_a_bye_goes_to_who_lost_a_match_and_not_to_who_did_not_come() -> None:
-    """FIDE Dutch system 2026, C.9: among the fewest points the fewest unplayed rounds."""
-    for seed in range(30):
-        played = Played(Division("C", System.SWISS, 3), players(7), str(seed))
-        played.add(RoundDrawn("C", ((1, 2), (3, 4), (5, 6)), (7,)))
-        played.add(ResultEntered("C-1-1", Result(0, by_default=True)))  # 2 did not come
-        played.decide(min)
-        assert played.draw().byes in {(4,), (6,)}
 
 
 def test_two_of_whom_one_did_not_come_may_be_drawn_again() -> None:

@@ -142,28 +142,6 @@ def test_a_class_that_earlier_versions_opened_keeps_its_tie_breaks() -> None:
     assert {number: (of[number].sos, of[number].cards) for number in of} == {1: (3, 0), 2: (1, -5), 3: (1, 5)}
 
 
-def test_the_bye_loses_no_more_ties_than_a_win_over_the_last() -> None:
-    """Of equal points, whoever had a bye comes before the others as often as whoever beat the last pair's."""
-    share = {}
-    for odd in (1, 0):
-        before = after = 0
-        for seed in range(120):
-            count = 6 + 2 * (seed % 4) - odd
-            played = Played(Division("C", System.SWISS, 4), players(count), str(seed))
-            played.play(by_chance(seed))
-            rounds = played.course.rounds
-            last = {drawn.byes[0] if odd else drawn.pairings[-1].winner for drawn in rounds}
-            rows = standings(played.course)
-            for row in rows:
-                for other in rows if row.number in last else ():
-                    if other.number not in last and other.points == row.points:
-                        before += row.rank < other.rank
-                        after += row.rank > other.rank
-        share[odd] = before / (before + after)
-    assert abs(share[1] - share[0]) < 0.08
-    assert share[1] > 0.2
-
-
 def test_who_is_out_of_an_elimination_is_told_so_and_nobody_in_a_swiss_is() -> None:
     for system, out in ((System.ELIMINATION, 2), (System.SWISS, 0)):
         played = Played(Division("B", system, 3 if system is System.SWISS else None), players(4))
