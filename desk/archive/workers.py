@@ -5,7 +5,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Final
 
@@ -122,57 +122,42 @@ def judge_all(
     queue = deque(enumerate(tasks))
     work = Work(sum(task.recording.size for _, task in queue), jobs)
     answers: dict[int, Summary] = {}
-    crew = [Worker() for _ in range(min(jobs, len(queue)))]
+    crew = [worker() for _ in range(min(jobs, len(queue)))]
+    idle, busy = [*crew], dict[Helper, tuple[int, Task]]()
     try:
-        while queue or any(worker.task for worker in crew):
-            for worker in crew:
-                if worker.task is None and queue:
-                    number, task = queue.popleft()
-                    worker.begin(number, task)
-                    work.begun_s[task.key] = (time.monotonic(), task.recording.size)
-            busy = {worker.line: worker for worker in crew if worker.task is not None}
-            for line in wait(list(busy), _LOOK_S):
-                assert isinstance(line, Connection)
-                number, task, summary = busy[line].end()
+        while queue or busy:
+            while queue and idle:
+                one, (number, task) = idle.pop(), queue.popleft()
+                one.ask(piece_of(judge_task, task))
+                busy[one] = number, task
+                work.begun_s[task.key] = (time.monotonic(), task.recording.size)
+            ready = wait([one.line for one in busy], _LOOK_S)
+            for one in [one for one in busy if one.line in ready]:
+                number, task = busy.pop(one)
+                answers[number] = summary = _answer(one, task)
+                idle.append(one)
                 work.finish(task, time.monotonic(), gave_result=not summary.problem)
-                answers[number] = summary
                 told(work, summary)
             told(work, None)
     finally:
-        for worker in crew:
-            worker.close()
+        for one in crew:
+            one.end()
     return [answers[number] for number in sorted(answers)]
 
 
-class Worker:
-    """One judging process, started when it is needed and restarted if it died."""
+def worker() -> Helper:
+    """Return a judging process that may use the whole machine, but not all its memory."""
+    return Helper("shinpan-judge", nice=0)
 
-    def __init__(self) -> None:
-        self.task: tuple[int, Task] | None = None
-        self._helper = Helper("shinpan-judge", nice=0)  # recordings of strangers must not take all memory
 
-    @property
-    def line(self) -> Connection:
-        return self._helper.line
+def judge_by(one: Helper, task: Task) -> Summary:
+    one.ask(piece_of(judge_task, task))
+    return _answer(one, task)
 
-    def begin(self, number: int, task: Task) -> None:
-        """Send it a recording to judge."""
-        self.task = number, task
-        self._helper.ask(piece_of(judge_task, task))
 
-    def judge(self, task: Task) -> Summary:
-        self.begin(0, task)
-        return self.end()[2]
-
-    def end(self) -> tuple[int, Task, Summary]:
-        """Receive the result of its recording."""
-        assert self.task is not None, "somebody asked a worker that has nothing to do"
-        (number, task), self.task = self.task, None
-        try:
-            summary = self._helper.answer()
-        except DeskError as error:
-            summary = Summary(task.recording.name, problem=str(error))
-        return number, task, summary
-
-    def close(self) -> None:
-        self._helper.end()
+def _answer(one: Helper, task: Task) -> Summary:
+    try:
+        summary: Summary = one.answer()
+    except DeskError as error:
+        return Summary(task.recording.name, problem=str(error))
+    return summary

@@ -24,12 +24,13 @@ from calibration.files.folders import within
 from calibration.files.text import TextFileError, read_text
 from desk.archive.recordings import HouseRules, Recording, key_of, program_digest
 from desk.archive.results import result_path
-from desk.archive.workers import Task, Worker
+from desk.archive.workers import Task, judge_by, worker
 from desk.errors import DeskError, misfits
 from desk.hall.link import Link, end
 from desk.hall.messages import EXPECTED_HEADER, ID_HEADER, OUT_OF_ORDER
 from desk.hall.store import ACK_S, count, latest
 from desk.hall.subjects import JUDGES
+from desk.machine.side_process import Helper
 
 WORK, RESULTS = "WORK", "RESULTS"
 _ASKED_S: Final = 5.0
@@ -186,16 +187,16 @@ class Judge:
 
         `until_empty`: whether to return once the queue is empty and no worker has a recording left.
         """
-        crew = [Worker() for _ in range(jobs)]
-        places = [asyncio.ensure_future(self._one_by_one(worker, until_empty=until_empty)) for worker in crew]
+        crew = [worker() for _ in range(jobs)]
+        places = [asyncio.ensure_future(self._one_by_one(one, until_empty=until_empty)) for one in crew]
         try:
             await asyncio.gather(*places)
         finally:
-            for worker in crew:
-                worker.close()
+            for one in crew:
+                one.end()
             await end(places)
 
-    async def _one_by_one(self, worker: Worker, *, until_empty: bool) -> None:
+    async def _one_by_one(self, worker: Helper, *, until_empty: bool) -> None:
         look_s = _LAST_LOOK_S if until_empty else _LOOK_S
         while True:
             try:
@@ -207,7 +208,7 @@ class Judge:
             except (Error, OSError, TimeoutError):
                 await asyncio.sleep(_AGAIN_S)  # no connection to the hall; the recording comes again
 
-    async def _judge(self, worker: Worker, order: Order, message: Msg) -> None:
+    async def _judge(self, worker: Helper, order: Order, message: Msg) -> None:
         if order.program != program_digest():
             await message.nak()
             raise DeskError(
@@ -230,7 +231,7 @@ class Judge:
             self._told(outcome, asyncio.get_running_loop().time() - began_s)
         await message.ack_sync()
 
-    async def _outcome(self, worker: Worker, order: Order, tries: int) -> Outcome:
+    async def _outcome(self, worker: Helper, order: Order, tries: int) -> Outcome:
         if tries > _MOST_TRIES:
             problem = f"{_MOST_TRIES} workers ended while they judged it: look at it alone"
             return Outcome(order, problem=problem)
@@ -244,7 +245,7 @@ class Judge:
             return Outcome(order, problem=problem)
         path = result_path(self._scratch, order.name, order.key)
         task = Task(Recording(folder, order.name, 0), order.key, order.house, path)
-        summary = await asyncio.to_thread(worker.judge, task)
+        summary = await asyncio.to_thread(judge_by, worker, task)
         if summary.problem:
             return Outcome(order, problem=summary.problem)
         try:

@@ -15,7 +15,7 @@ from typing import Final
 
 from desk.errors import DeskError
 from desk.karuta.engine.engine import Origin
-from desk.karuta.eye.watcher import Watch
+from desk.karuta.eye.watcher import Watch, WatchListener
 from desk.karuta.readers.loudspeaker_reader import RecitedPoem
 from desk.karuta.readers.reader import Reader
 from desk.log.clocks import WallClock, wall_clock
@@ -61,7 +61,7 @@ class _Poem:
     gaps: list[Gap] = field(default_factory=list)
 
 
-class Practice:
+class Practice(WatchListener):
     """One practice; see `desk.panel.practice.view.PracticePort`.
 
     Raises EventLogError if the log cannot be written; an unrecorded practice is useless.

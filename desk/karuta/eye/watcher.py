@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import cv2
 
@@ -37,23 +37,30 @@ _SECOND_THOUGHTS_NS = 300_000_000_000
 _COVERED_SHARE = 0.25  # part of the cards; a hand with its sleeve covers fewer
 
 
-class WatchListener(Protocol):
-    """The listener that the eye reports to. All methods are called in the eye's thread."""
+class WatchListener:
+    """The listener that the eye reports to. All methods are called in the eye's thread.
+
+    By default no match is played yet.
+    """
 
     @property
     def is_playing(self) -> bool:
         """Whether poems are read: false before the match has begun."""
+        return False
 
     @property
     def stands_still(self) -> bool:
         """Whether the match is paused."""
+        return False
 
     @property
     def is_over(self) -> bool:
         """Whether watching can end."""
+        return False
 
     def said(self) -> Sequence[Said]:
         """Return what the reader began since the last call, without the poems that the table reports."""
+        return ()
 
     def seen(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:
         """Receive events, and the pictures of the poem that they close."""
@@ -61,11 +68,13 @@ class WatchListener(Protocol):
     def missed(self, gap: Gap) -> None:
         """Receive a gap: pictures were lost."""
 
-    def hear(self, cue: Cue) -> bool:
+    def hear(self, cue: Cue) -> bool:  # noqa: ARG002
         """Receive a poem's first sound; return False if the match is not ready for it."""
+        return False
 
     def finish(self) -> bool:
         """Learn that the table has no more pictures; return False while officials are still at work."""
+        return True
 
     def failed(self, error: Exception) -> None:
         """Learn that no more pictures come, and why."""

@@ -21,7 +21,7 @@ from desk.karuta.engine.events import EvidenceKept, PoemSuggested
 from desk.karuta.engine.mat import Mat
 from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.evidence.replay import bundle_of, span_of
-from desk.karuta.eye.watcher import Watch
+from desk.karuta.eye.watcher import Watch, WatchListener
 from desk.karuta.house.health import MatchHealth
 from desk.karuta.house.panel_port import MatchPort, PoemNames
 from desk.karuta.readers.reader import JokaOver, JokaSounds, Reader, ReadOn, SelfAssured, Sound
@@ -65,7 +65,7 @@ class Attendant(Protocol):
         """Clear the way for the next poem."""
 
 
-class LiveMatch:
+class LiveMatch(WatchListener):
     """A running match. `begin` and all methods but those of `WatchListener` run in the loop.
 
     `mat`: submits the eye's facts to the engine. `watch`: the eye; None if officials work without one.

@@ -16,7 +16,7 @@ from desk.karuta.engine.snapshot import card_on_field, pair
 from desk.karuta.eye.equipment import Equipment, Wanted
 from desk.karuta.eye.film_hints import doubt_of, no_card_read
 from desk.karuta.eye.prior_knowledge import known_of
-from desk.karuta.eye.watcher import Watch
+from desk.karuta.eye.watcher import Watch, WatchListener
 from desk.karuta.house.agreed_reader import PERSON, SILENT
 from desk.karuta.house.agreement import RHYTHMS, Agreement, rule_settings
 from desk.karuta.house.live_match import Attendant
@@ -31,11 +31,11 @@ from desk.tables.camera_table import CameraTable
 from desk.tables.rules_option import load_rules
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
-from desk.tables.table import Cue, Said, Table
+from desk.tables.table import Table
 from desk.tables.table_opening import recorded_table
 from recitation.voices.catalogue import voice_names
 from referee.complaint import sentence_of
-from referee.facts import FieldSettled, Gap
+from referee.facts import FieldSettled
 from referee.karuta.house_rules import PRESETS
 from referee.layout import Layout
 from vision.field.wrong_view import WrongView
@@ -55,7 +55,7 @@ Start = Callable[[Agreement, Watch, AttendantOf | None], None]
 """Function that begins a match with the eye of its set-up; raises DeskError if it cannot."""
 
 
-class SetUp:
+class SetUp(WatchListener):
     """The set-up of one match: its port for the panel, and the eye's listener until the start.
 
     `seat`: returns the place of the match in a hall; None without a hall. `watch`: the eye of the chosen
@@ -187,29 +187,10 @@ class SetUp:
 
     # --- desk.karuta.eye.watcher.WatchListener, in the eye's thread -----------------------------------------
 
-    is_playing = False
-    stands_still = False
-    is_over = False
-
-    def said(self) -> Sequence[Said]:
-        """Return nothing: nobody reads yet."""
-        return ()
-
     def seen(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:  # noqa: ARG002
         for event in events:
             if isinstance(event, FieldSettled):
                 self._layout = event.layout
-
-    def missed(self, gap: Gap) -> None:
-        """Do nothing: the table counts lost pictures."""
-
-    def hear(self, cue: Cue) -> bool:  # noqa: ARG002 (the listener's shape)
-        """Refuse a poem: nothing is read before the start."""
-        return False
-
-    def finish(self) -> bool:
-        """Return True: nothing is left to do."""
-        return True
 
     def failed(self, error: Exception) -> None:
         self._problem = sentence_of(error)

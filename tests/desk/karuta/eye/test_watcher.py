@@ -12,13 +12,13 @@ import pytest
 
 from desk.karuta.eye.equipment import Wanted
 from desk.karuta.eye.source_findings import PictureChecks
-from desk.karuta.eye.watcher import Watch
+from desk.karuta.eye.watcher import Watch, WatchListener
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.setup import SetUp
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from recitation.sound.recent_sound import TimedSound
-from referee.facts import Gap, PoemStarted, Touch
+from referee.facts import PoemStarted, Touch
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import KYOGI
 from referee.karuta.ruling import Status
@@ -31,27 +31,16 @@ from vision.simulator.hall.clip import single_poem
 from vision.simulator.hall.recorder import write_recording
 
 
-class Listening:
+class Listening(WatchListener):
     """A listener who remembers the poems."""
 
-    is_playing, stands_still, is_over = True, False, False
+    is_playing = True
 
     def __init__(self) -> None:
         self.poems: list[PoemSeen] = []
 
-    def said(self) -> Sequence[Any]:
-        return ()
-
     def seen(self, events: Sequence[WatchEvent], replay: object) -> None:
         self.poems += [event for event in events if isinstance(event, PoemSeen)]
-
-    def missed(self, gap: Gap) -> None: ...
-
-    def hear(self, cue: object) -> bool:
-        return True
-
-    def finish(self) -> bool:
-        return True
 
     def failed(self, error: Exception) -> None:
         raise error
