@@ -159,11 +159,6 @@ def test_of_a_field_that_nobody_saw_no_card_is_called_dead() -> None:
     assert ruling.doubts == ("gap",)
 
 
-def test_min_confidence_must_be_a_probability() -> None:
-    with pytest.raises(ValueError, match=r"0\.\.1"):
-        RuleSet(min_confidence=1.1)
-
-
 def swept(card: int, player: Side | None, t_ms: float = 103, reason: str = "swept_along") -> Unprovable:
     return Unprovable(card, player, round(t_ms * MS), 5 * MS, reason)
 

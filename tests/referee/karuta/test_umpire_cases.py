@@ -174,20 +174,6 @@ def test_a_card_that_was_reached_with_both_hands_is_open_to_the_other_player() -
     assert ruling.reasons == ("take_own", "both_hands_no_take")
 
 
-@pytest.mark.parametrize(
-    ("preset", "reason"),
-    [
-        ("kyogi", "both_hands_no_take"),
-        ("official", "both_hands_no_take"),
-        ("seed-000", "both_hands_no_take"),
-        ("seed-001", "both_hands_fault"),
-    ],
-)
-def test_both_hands_by_the_document_that_each_preset_follows(preset: str, reason: str) -> None:
-    ruling = judge(OWN, touch(OWN, NEAR), BrokeRule(NEAR, Conduct.BOTH_HANDS), rules=PRESETS[preset])
-    assert reason in ruling.reasons
-
-
 # --- before the reading, and after the take --------------------------------------------------------------
 
 

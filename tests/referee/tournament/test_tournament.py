@@ -151,10 +151,6 @@ def test_mats() -> None:
     played.add(ResultEntered("B-1-1", Result(0)), MatPlaced("B-1-2", "m4"))
 
 
-def test_a_swiss_of_twenty_rounds_is_held() -> None:
-    assert not Played(Division("D", System.SWISS, 20), players(4)).course.is_over
-
-
 def opened() -> Tournament:
     """Return a tournament with players in A and B, of which B is in its first round, and teams in T."""
     played = Played(Division("B"), players(4))
@@ -239,12 +235,10 @@ def test_names_of_matches_can_be_read_back(round_number: int, pairing: int, boar
     assert MatchId.parse(match.text(boards)) == match
 
 
-def test_a_class_may_have_a_japanese_name() -> None:
-    played = Played(Division("小学生の部"), players(2))
+def test_a_class_may_have_a_japanese_name_and_twenty_rounds_and_is_not_over_before_its_first() -> None:
+    played = Played(Division("小学生の部", System.SWISS, 20), players(2))
+    assert not played.course.is_over
     played.draw()
     played.add(ResultEntered("小学生の部-1-1", Result(0)))
-    assert played.course.is_over
-
-
-def test_a_class_that_nobody_entered_is_not_over() -> None:
+    assert not played.state.open_matches()
     assert not Played(Division("B"), []).course.is_over

@@ -138,20 +138,13 @@ def test_other_house_rules_show_the_rulings_that_would_differ(
     assert difference["now"] != difference["proposed"]
 
 
-def test_of_a_match_of_an_earlier_version_only_other_rulings_are_told_not_other_confidences(
-    tmp_path: Path,
-) -> None:
-    with import_jsonl(FIRST_EDITION, tmp_path / "match.sqlite") as log:
-        engine = Engine.resume(log)
-    assert engine.state.settings.edition == 1
-    assert engine.state.records[0].ruling.confidence == 1.0
-    assert rejudge(engine) == []
-
-
 def test_of_a_match_of_an_earlier_version_it_is_said_that_its_rulings_are_the_logs(
     kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import_jsonl(FIRST_EDITION, tmp_path / "match.sqlite").close()
+    with import_jsonl(FIRST_EDITION, tmp_path / "match.sqlite") as log:
+        engine = Engine.resume(log)
+    assert engine.state.records[0].ruling.confidence == 1.0
+    assert rejudge(engine) == [], "other rulings are told, not other confidences"
     assert main(["replay", str(tmp_path / "match.sqlite"), "--check"]) == 0
     assert "its rulings are those of edition 1 of the rules: they were taken from the log" in (
         capsys.readouterr().out

@@ -137,11 +137,6 @@ def test_territories_that_are_off_by_no_more_than_what_cannot_be_measured_are_in
         assert any(each.id is NoticeId.TERRITORY_GAP for each in found) is is_named
 
 
-def test_gaps_are_told_in_millimetres() -> None:
-    far_off = problems(moved("far", y_m=-0.6), replace(NO_MEASURES, territory_gap_m=1.5))
-    assert notice(NoticeId.TERRITORY_GAP, gap_mm=630, expected_mm=1500) in far_off
-
-
 def test_a_card_that_could_not_be_read_is_called_zero() -> None:
     unread = changed(2, lambda placed: replace(placed, card=None, x_m=placed.x_m - 0.02, faces_owner=False))
     assert notice(NoticeId.WRONG_FACING, side="near", card=0) in problems(unread)
