@@ -8,7 +8,7 @@ from desk.hall.clock import HallClock
 from desk.hall.mat.delay import Delay
 from desk.hall.messages import Cue, FirstSoundCue, JokaCue, JokaOverCue, PoemCue, VoidCue
 from desk.karuta.engine.events import DeskEvent
-from desk.karuta.readers.reader import JokaOver, JokaSounds, ReadOn, Sound
+from desk.karuta.readers.reader import JokaOver, JokaSounds, Reader, ReadOn, Sound
 from desk.karuta.readers.recital import HeardPoem
 from desk.log.clocks import Clock, match_clock
 from desk.tables.table import FirstSound, NoVerse
@@ -21,7 +21,7 @@ UNTIMED_UNC_NS = 1_000_000_000
 """Uncertainty of a cue while the hall's clock is not known, and of a poem that an official names."""
 
 
-class CueReader:
+class CueReader(Reader):
     """Follows the hall's reader; a `desk.karuta.readers.reader.Reader`.
 
     `picture_unc_ns`: offset of the camera's stamps against the clock, 95 % half width.
@@ -31,12 +31,12 @@ class CueReader:
     """
 
     warning = "hall_lost"
+    problem: str | None = None
 
     def __init__(
         self, hall_clock: HallClock, delay: Delay, picture_unc_ns: int = 0, clock: Clock = match_clock
     ) -> None:
         self.wants, self.session, self.heard = False, "", 0
-        self.problem: str | None = None
         self.delay = delay
         self._hall_clock, self._picture_unc_ns, self._clock = hall_clock, picture_unc_ns, clock
         self._sounds: list[Sound] = []
@@ -71,9 +71,6 @@ class CueReader:
                 self.wants, self._is_over = False, True
             case _:
                 pass
-
-    def sound(self, from_ns: int, to_ns: int) -> None:
-        """Return None: the hall's loudspeaker is heard by a mat's microphone alone."""
 
     def sounds(self) -> Sequence[Sound]:
         sounds, self._sounds = self._sounds, []

@@ -11,7 +11,7 @@ from desk.hall.messages import PlayCue, pack
 from desk.hall.subjects import READING_PLAY
 from desk.karuta.engine.events import DeskEvent
 from desk.karuta.readers.loudspeaker_reader import RecitedPoem, ku_begin_ns
-from desk.karuta.readers.reader import JokaOver, JokaSounds, SelfAssured, Sound
+from desk.karuta.readers.reader import JokaOver, JokaSounds, Reader, Sound
 from desk.log.clocks import Clock, match_clock
 from recitation.playback.player import ReadingSettings
 from recitation.playback.reports import PhraseStarted
@@ -73,15 +73,16 @@ class _Sounding:
     samples: int
 
 
-class SpeakersReader(SelfAssured):
+class SpeakersReader(Reader):
     """Schedules the reading; a `desk.karuta.readers.reader.Reader`.
 
     `reading`: steps, voice and rhythm; see `desk.karuta.house.agreed_reader.reading_of`. `speakers`: play
     every half, and receive it `LEAD_S` ahead.
     """
 
+    problem: str | None = None
+
     def __init__(self, reading: ReadingSettings, speakers: Speakers, clock: Clock = match_clock) -> None:
-        self.problem: str | None = None
         self._reading = reading
         self._voice = find_voice(reading.voice, reading.rhythm, reading.folders)
         self._speakers, self._clock = speakers, clock

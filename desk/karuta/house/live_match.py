@@ -24,7 +24,7 @@ from desk.karuta.evidence.replay import bundle_of, span_of
 from desk.karuta.eye.watcher import Watch, WatchListener
 from desk.karuta.house.health import MatchHealth
 from desk.karuta.house.panel_port import MatchPort, PoemNames
-from desk.karuta.readers.reader import JokaOver, JokaSounds, Reader, ReadOn, SelfAssured, Sound
+from desk.karuta.readers.reader import JokaOver, JokaSounds, Reader, ReadOn, Sound
 from desk.log.clocks import Clock, match_clock
 from desk.machine.side_process import return_memory
 from desk.panel.match.port import HallLink
@@ -92,7 +92,7 @@ class LiveMatch(WatchListener):
         self.mat = Mat(engine)
         self.watch = watch
         self._evidence_folder = evidence_folder
-        self.reader: Reader = reader or SelfAssured()
+        self.reader: Reader = reader or Reader()
         self._attendant = attendant
         self._patience_s = patience_s
         self._opens_itself = opens_itself

@@ -7,7 +7,7 @@ from queue import SimpleQueue
 
 from desk.errors import DeskError
 from desk.karuta.engine.events import DeskEvent
-from desk.karuta.readers.reader import Sound
+from desk.karuta.readers.reader import Reader, Sound
 from desk.karuta.readers.recital import HeardPoem, Recital
 from recitation.listening.listener import ONSET_UNC_S, Listener
 from recitation.listening.live_listener import LiveListener, Noticed, VerseSoFar
@@ -22,7 +22,7 @@ from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, ReadJoka, ReadP
 _POLL_S = 0.05
 
 
-class HumanReader:
+class HumanReader(Reader):
     """Listens to a person; see `desk.karuta.readers.reader.Reader`.
 
     `microphone`: closed by `close`; DeskError if it cannot be opened. `picture_unc_ns`: 95 % half width of

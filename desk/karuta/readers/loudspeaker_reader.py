@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from desk.karuta.engine.events import DeskEvent
-from desk.karuta.readers.reader import JokaOver, JokaSounds, SelfAssured, Sound
+from desk.karuta.readers.reader import JokaOver, JokaSounds, Reader, Sound
 from desk.karuta.readers.simulated_reader import kimariji_moras
 from desk.panel.reciter.port import SOUND_LOST
 from recitation.chant.score import compose
@@ -53,17 +53,18 @@ class RecitedPoem:
         return None if t_ns is None else KimarijiCompleted(self.start.poem, t_ns, unc_ns)
 
 
-class ReciterReader(SelfAssured):
+class ReciterReader(Reader):
     """A reciter that reads on when the rules ask for it; see `desk.karuta.readers.reader.Reader`.
 
     `reading`: what it reads; every step must wait for the rules (`by_hand`). `picture_unc_ns`: 95 % half
     width of the offset between the stamps of pictures and sound.
     """
 
+    problem: str | None = None
+
     def __init__(self, reading: ReadingSettings, picture_unc_ns: int = 0) -> None:
         if not reading.by_hand:
             raise ValueError("a referee's reader waits before every poem: expected by_hand")
-        self.problem: str | None = None
         self._asked_silent = reading.silent
         self._picture_unc_ns = picture_unc_ns
         self._player = Player(reading)

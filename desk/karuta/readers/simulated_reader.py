@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 
 from desk.karuta.engine.events import DeskEvent
-from desk.karuta.readers.reader import JokaOver, JokaSounds, SelfAssured, Sound
+from desk.karuta.readers.reader import JokaOver, JokaSounds, Reader, Sound
 from desk.log.clocks import Clock
 from recitation.chant.score import compose
 from recitation.reading.phrase import JOKA, Half, Phrase
@@ -43,7 +43,7 @@ def kimariji_moras(poem: int, unread: Collection[int]) -> int:
     return max(1, sum(kana not in _SMALL_KANA for kana in kimariji(poem, unread)))
 
 
-class SimulatedReader(SelfAssured):
+class SimulatedReader(Reader):
     """Reads the joka of a rehearsal silently, and lets the first poem begin when the rules ask for it."""
 
     def __init__(self, clock: Clock, let_begin: Callable[[], object]) -> None:

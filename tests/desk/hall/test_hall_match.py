@@ -35,7 +35,7 @@ from desk.hall.subjects import READING_COMMAND, READING_CUE, READING_STATE, repl
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import DeskEvent, EvidenceKept
 from desk.karuta.house.live_match import LiveMatch
-from desk.karuta.readers.reader import SelfAssured, Sound
+from desk.karuta.readers.reader import Reader, Sound
 from desk.karuta.readers.recital import HeardPoem
 from desk.log.event_log import EventLog
 from desk.tables.table import FirstSound
@@ -52,7 +52,7 @@ PICTURES = f"{'ab' * 32}.zip"
 MS = 1_000_000
 
 
-class ScriptedReader(SelfAssured):
+class ScriptedReader(Reader):
     """Reads the poem that the test names when the control asks."""
 
     def __init__(self) -> None:

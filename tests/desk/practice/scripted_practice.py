@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.readers.loudspeaker_reader import RecitedPoem
-from desk.karuta.readers.reader import Reader, SelfAssured
+from desk.karuta.readers.reader import Reader
 from desk.log.event_log import EventLog
 from desk.practice.events import PracticeOpened
 from desk.practice.plan import Plan
@@ -51,7 +51,7 @@ class Eye:
         return [] if self.last is None else [self.last]
 
 
-class Voice(SelfAssured):
+class Voice(Reader):
     """A reader who begins the next poem whenever the practice asks for it."""
 
     def __init__(self, order: Sequence[int], eye: Eye) -> None:

@@ -20,7 +20,7 @@ from desk.karuta.eye.equipment import Equipment
 from desk.karuta.eye.second_camera import SecondEye
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.live_match import LiveMatch
-from desk.karuta.readers.reader import JokaOver, JokaSounds, ReadOn, SelfAssured, Sound
+from desk.karuta.readers.reader import JokaOver, JokaSounds, Reader, ReadOn, Sound
 from desk.log.event_log import EventLog
 from desk.panel.match.bundle import read_member
 from desk.panel.match.port import Refusal
@@ -88,7 +88,9 @@ class Heard:
         return KimarijiCompleted(self.start.poem, self.start.t_ns + 1, 1)
 
 
-class ScriptedReader(SelfAssured):
+class ScriptedReader(Reader):
+    problem: str | None = None
+
     def __init__(self) -> None:
         self.told: list[object] = []
         self.to_say: list[Sound] = []
