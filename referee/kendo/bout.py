@@ -46,27 +46,6 @@ class Bout:
             raise ValueError("nobody has opened yet: an `open` event says whose brown number was higher")
         return self.to_act
 
-    def swap(self) -> Bout:
-        """Return the same bout with the seats exchanged."""
-
-        def other(seat: int | None) -> int | None:
-            return None if seat is None else 1 - seat
-
-        return replace(
-            self,
-            ippon=self.ippon[::-1],
-            hansoku=self.hansoku[::-1],
-            to_act=other(self.to_act),
-            standing=self.standing.swap(),
-            exchanges=self.exchanges[::-1],
-            draws=self.draws[::-1],
-            spare_draws=self.spare_draws[::-1],
-            hand_counts=self.hand_counts[::-1],
-            last_round=other(self.last_round),
-            may_ask_new_deal=other(self.may_ask_new_deal),
-            winner=other(self.winner),
-        )
-
 
 def start(rules: RuleSet) -> Bout:
     """Return a bout after the first draw; each seat may exchange and draw once before a seat opens."""

@@ -103,7 +103,7 @@ def _judged(minutes: Minutes, event: Event) -> _Judged:
     if isinstance(event, Open):
         return _opened(bout, seat)
     if seat != bout.actor:
-        mover, standing = _seat(bout.actor), bout.standing.told
+        mover, standing = _seat(bout.actor), bout.standing.told()
         why = Sentence("it is {player}'s move: {standing}", player=mover, standing=standing)
         return FlagId.OUT_OF_TURN, COURSE, why
     if isinstance(event, Pass):
@@ -141,7 +141,7 @@ def _opened(bout: Bout, seat: int) -> _Judged:
         return replace(bout, to_act=seat, may_cede=False)
     if seat == bout.actor and (over := let_be(bout)):
         return over
-    mover, standing = _seat(bout.actor), bout.standing.told
+    mover, standing = _seat(bout.actor), bout.standing.told()
     why = Sentence("{player} is to move: {standing}", player=mover, standing=standing)
     return FlagId.WRONG_OPENER, OPENING, why
 

@@ -57,7 +57,9 @@ def _played_against(what: Sentence, bout: Bout) -> Sentence:
 
 
 def _stands(bout: Bout) -> Sentence:
-    return bout.standing.told if bout.opening else Sentence("{standing} stands", standing=bout.standing.told)
+    return (
+        bout.standing.told() if bout.opening else Sentence("{standing} stands", standing=bout.standing.told())
+    )
 
 
 def _answered_by_red(bout: Bout, cards: Combination) -> Sentence | None:
@@ -114,7 +116,7 @@ def _brown_effect(bout: Bout, cards: Combination) -> Bout:
 def _red_refusal(bout: Bout, cards: Combination) -> Sentence | None:
     if isinstance(bout.standing, Jodan):
         return Sentence(
-            "it answers {standing} only together with TAI JODAN or FUDOSHIN", standing=bout.standing.told
+            "it answers {standing} only together with TAI JODAN or FUDOSHIN", standing=bout.standing.told()
         )
     return _answered_by_red(bout, cards)
 

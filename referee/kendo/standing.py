@@ -1,7 +1,6 @@
 """What stands against the player whose move it is."""
 
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass
 
 from referee.cards.kendo import Technique
 from referee.sentence import Sentence
@@ -12,27 +11,19 @@ class Situation:
 
     __slots__ = ()
 
-    @property
     def told(self) -> Sentence:
-        """What stands, for people."""
-        return self._told()
-
-    def _told(self) -> Sentence:
+        """Return what stands, for people."""
         raise NotImplementedError  # pragma: no cover (every situation has its text)
 
     def __str__(self) -> str:
-        return self.told
-
-    def swap(self) -> Self:
-        """Return the same situation with the seats exchanged."""
-        return self
+        return self.told()
 
 
 @dataclass(frozen=True, slots=True)
 class Nothing(Situation):
     """Nothing stands: the player opens a round."""
 
-    def _told(self) -> Sentence:
+    def told(self) -> Sentence:
         return Sentence("nothing stands")
 
 
@@ -43,7 +34,7 @@ class Attack(Situation):
     technique: Technique
     red: bool = False  # whether it comes from a red card; otherwise from a brown one
 
-    def _told(self) -> Sentence:
+    def told(self) -> Sentence:
         technique = str(self.technique)
         if self.red:
             return Sentence("red attack {technique}", technique=technique)
@@ -58,14 +49,10 @@ class Seme(Situation):
     under: Attack | None = None  # attack of the red card played with it
     before: Attack | None = None  # attack that this red card answered
 
-    def swap(self) -> Self:
-        """Return the same situation with the seats exchanged."""
-        return replace(self, reopens=1 - self.reopens)
-
-    def _told(self) -> Sentence:
+    def told(self) -> Sentence:
         if self.under is None:
             return Sentence("SEME")
-        return Sentence("SEME over {standing}", standing=self.under.told)
+        return Sentence("SEME over {standing}", standing=self.under.told())
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +61,7 @@ class SemeAnswered(Situation):
 
     technique: Technique
 
-    def _told(self) -> Sentence:
+    def told(self) -> Sentence:
         return Sentence("SEME answered with {technique}", technique=str(self.technique))
 
 
@@ -85,15 +72,15 @@ class Fudoshin(Situation):
     under: Attack  # attack of the red card played with it
     before: Attack  # attack that this red card answered
 
-    def _told(self) -> Sentence:
-        return Sentence("FUDOSHIN over {standing}", standing=self.under.told)
+    def told(self) -> Sentence:
+        return Sentence("FUDOSHIN over {standing}", standing=self.under.told())
 
 
 @dataclass(frozen=True, slots=True)
 class Oshidashi(Situation):
     """OSHIDASHI demands KAIHI SURU."""
 
-    def _told(self) -> Sentence:
+    def told(self) -> Sentence:
         return Sentence("OSHIDASHI")
 
 
@@ -101,7 +88,7 @@ class Oshidashi(Situation):
 class MakiWaza(Situation):
     """MAKI WAZA demands TSUYOI KAMAE."""
 
-    def _told(self) -> Sentence:
+    def told(self) -> Sentence:
         return Sentence("MAKI WAZA")
 
 
@@ -111,7 +98,7 @@ class Jodan(Situation):
 
     technique: Technique
 
-    def _told(self) -> Sentence:
+    def told(self) -> Sentence:
         return Sentence("JODAN NO KAMAE with {technique}", technique=str(self.technique))
 
 

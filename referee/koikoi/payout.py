@@ -1,15 +1,14 @@
 """From the sum of the yaku to the points: koi-koi calls, and doubling of large sums (L83, L91-L101)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cache
 
 from referee.koikoi.ruleset import CallEffect, LightsFactor, RuleSet
 
 LADDER_STEPS = 3  # `own_ladder`: the number of calls that add points; later calls multiply
 
 
+@cache
 def call_effect(effect: CallEffect, own_calls: int, other_calls: int) -> tuple[int, int]:
     """Return the factor and the bonus that the calls of this round give the stopping player."""
     if effect == "own_ladder":
@@ -40,47 +39,22 @@ def threshold_factor(base: int, rules: RuleSet) -> int:
     return threshold.factor if reached else 1
 
 
-@dataclass(frozen=True, slots=True)
-class Payout:
-    """How the points of a stop are calculated."""
+def formula(yaku_points: Sequence[int], points: int, calls: tuple[int, int], large: int, lights: int) -> str:
+    """Return the calculation of points as players write it.
 
-    base: int
-    call_factor: int
-    call_bonus: int
-    threshold_factor: int
-    lights_factor: int = 1
-
-    @classmethod
-    def of(cls, base: int, own_calls: int, other_calls: int, rules: RuleSet, lights: int = 0) -> Payout:
-        """Calculate the payout of a sum of yaku; 0 pays nothing, since nobody can stop without a yaku."""
-        if base == 0:
-            return cls(0, 1, 0, 1)
-        factor, bonus = call_effect(rules.calls.effect, own_calls, other_calls)
-        of_lights = lights_factor(rules.field.lights_multiply, lights)
-        return cls(base, factor, bonus, threshold_factor(base, rules), of_lights)
-
-    @property
-    def points(self) -> int:
-        """The points of the stopping player."""
-        points = self.base * self.call_factor + self.call_bonus
-        return points * self.threshold_factor * self.lights_factor
-
-    def formula(self, yaku_points: Sequence[int] = ()) -> str:
-        """Return the calculation as players write it.
-
-        `yaku_points`: the points of each yaku; if omitted, only their sum is shown.
-        """
-        terms = list(yaku_points) or [self.base]
-        product = " + ".join(map(str, terms))
-        last = [(self.threshold_factor, "large sum"), (self.lights_factor, "lights on the field")]
-        factors = [f" x {factor} ({why})" for factor, why in last if factor > 1]
-        if len(terms) > 1 and (self.call_factor > 1 or factors):
-            product = f"({product})"
-        if self.call_factor > 1:
-            product += f" x {self.call_factor} (koi-koi)"
-        if self.call_bonus:
-            product += f" + {self.call_bonus} (koi-koi)"
-            # the factors multiply the bonus too
-            product = f"({product})" if factors else product
-        product += "".join(factors)
-        return product if product == str(self.points) else f"{product} = {self.points}"
+    `calls`: factor and bonus of the calls. `large`, `lights`: the factors of the last two doublings.
+    """
+    call_factor, call_bonus = calls
+    product = " + ".join(map(str, yaku_points))
+    last = [(large, "large sum"), (lights, "lights on the field")]
+    factors = "".join(f" x {factor} ({why})" for factor, why in last if factor > 1)
+    if len(yaku_points) > 1 and (call_factor > 1 or factors):
+        product = f"({product})"
+    if call_factor > 1:
+        product += f" x {call_factor} (koi-koi)"
+    if call_bonus:
+        product += f" + {call_bonus} (koi-koi)"
+        # the factors multiply the bonus too
+        product = f"({product})" if factors else product
+    product += factors
+    return product if product == str(points) else f"{product} = {points}"

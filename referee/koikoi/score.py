@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from referee.koikoi.payout import Payout, call_effect, lights_factor
+from referee.koikoi.payout import call_effect, formula, lights_factor, threshold_factor
 from referee.koikoi.piles import (
     ANIMALS,
     DECK,
@@ -58,14 +58,15 @@ class Score(NamedTuple):
     rules: RuleSet
 
     @property
-    def payout(self) -> Payout:
-        """The calculation of the points: sum, calls, threshold."""
-        return Payout.of(self.base, self.own_calls, self.other_calls, self.rules, self.lights)
-
-    @property
     def formula(self) -> str:
         """The points as a sum that players can follow, such as `(5 + 1) x 2 = 12`."""
-        return self.payout.formula(tuple(row.points for row in self.yaku))
+        if not self.base:
+            return "0"  # nobody can stop without a yaku
+        rules = self.rules
+        calls = call_effect(rules.calls.effect, self.own_calls, self.other_calls)
+        large = threshold_factor(self.base, rules)
+        lights = lights_factor(rules.field.lights_multiply, self.lights)
+        return formula([row.points for row in self.yaku], self.points, calls, large, lights)
 
     def cards(self, name: str) -> tuple[int, ...]:
         """Return the cards that make the yaku `name` in this pile; ValueError if it does not score it."""
@@ -81,18 +82,6 @@ class Score(NamedTuple):
 _new_score = tuple.__new__
 
 
-class _CallEffects(dict[tuple[int, int], tuple[int, int]]):
-    """Factor and bonus by `(own_calls, other_calls)`, calculated at the first look-up."""
-
-    def __init__(self, rules: RuleSet) -> None:
-        super().__init__()
-        self._effect = rules.calls.effect
-
-    def __missing__(self, calls: tuple[int, int]) -> tuple[int, int]:
-        self[calls] = call_effect(self._effect, *calls)
-        return self[calls]
-
-
 class Scorer:
     """Scores piles under one ruleset. Get it from `scorer(rules)`, which keeps the tables."""
 
@@ -100,7 +89,6 @@ class Scorer:
         "_after_call",
         "_animals",
         "_before_call",
-        "_call_effects",
         "_kasu",
         "_kasu_cards",
         "_large",
@@ -123,7 +111,6 @@ class Scorer:
         kasu = YAKU_BY_NAME["kasu"]
         self._kasu_cards = kasu.pool if rules.sake_cup.counts_as_kasu else kasu.pool & ~SAKE_CUP
         self._kasu = tuple(self._counted(kasu, number) for number in range(self._kasu_cards.bit_count() + 1))
-        self._call_effects = _CallEffects(rules)
         viewing = rules.viewing
         self._spoiled = viewing.rain != "never" or viewing.fog != "never" or viewing.beside_another
         threshold = rules.threshold
@@ -179,10 +166,10 @@ class Scorer:
         )
 
     def points(self, base: int, own_calls: int = 0, other_calls: int = 0, lights: int = 0) -> int:
-        """Return what the sum `base` pays its owner for stopping now; same rule as `Payout`."""
+        """Return what the sum `base` pays its owner for stopping now; `Score.formula` explains it."""
         if not base:
             return 0
-        factor, bonus = self._call_effects[own_calls, other_calls]
+        factor, bonus = call_effect(self.rules.calls.effect, own_calls, other_calls)
         points = base * factor + bonus
         if lights:
             points *= lights_factor(self.rules.field.lights_multiply, lights)

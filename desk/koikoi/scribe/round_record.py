@@ -26,6 +26,8 @@ from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.unseen_part import ORDER_FLAGS
 from referee.sentence import Sentence
 
+NO_LOOK: Final = Look(0.0, frozenset(), frozenset(), (), frozenset(), 0, frozenset(), {})
+"""Stands for the latest look as long as there is none."""
 _SEEN = 0.2  # least doubt of a reading in which a card was covered or never seen
 
 
@@ -55,8 +57,8 @@ class RoundRecord:
         self.looks: list[Look] = []
         self._players, self._dealer = players, dealer
         self._undealt: Match | None = None
-        self._before: Look | None = None
-        self._latest: Look | None = None
+        self.awaits_deal = True
+        self._before = self._latest = NO_LOOK
         self._alike = 0
         self._begun = False
         self._turn: list[Appearance] = []
@@ -72,10 +74,6 @@ class RoundRecord:
         self._changed: list[tuple[float, Cards]] = []
         self._missed = MissedParts()
         self._dealer_is_known, self._has_joined = True, False
-
-    @property
-    def awaits_deal(self) -> bool:
-        return self._before is None
 
     @property
     def has_played(self) -> bool:
@@ -155,12 +153,11 @@ class RoundRecord:
         self._missed.note(0.0, look.t_ms)
         self._belief, self._doubts = Belief(), Doubts()
         self._before = replace(look, field=frozenset(), turn=frozenset())
+        self.awaits_deal = False
         self._lose(look)
 
     def _is_followed(self, look: Look) -> bool:
         """Tell whether the play before the first look after an unseen stretch is known."""
-        assert self._before is not None
-        assert self._latest is not None
         missed = self._missed
         if not missed.lost and lies_alike(look, self._latest):
             missed.dismiss()
@@ -183,7 +180,6 @@ class RoundRecord:
 
     def _lose(self, look: Look) -> None:
         """Give up the open turn; the round goes on from the table once nothing is pending on it."""
-        assert self._before is not None
         if not self._missed.lost:
             self._missed.lose()
         self._latest = look
@@ -202,12 +198,11 @@ class RoundRecord:
         self._judge(look.t_ms, Missed(self._players, dealer, tuple(sorted(look.middle)), piles, said))
         if all(flag.text != self._missed.text for flag in self.flags):
             self._flag(sum(self._missed.span_ms) / 2, FlagId.UNSURE, self._missed.text)
-        self._missed.go_on(look, self._before or look)
+        self._missed.go_on(look, self._before)
         self._before = self._latest = look
 
     def _check_missed(self, likely: tuple[Explanation, TurnReading] | None, after: Look) -> None:
         """Raise PartMissedError if a turn would be flagged for something that may have happened unseen."""
-        assert self._before is not None
         flags, plain, own = [FlagId.UNSURE], False, {card.card for card in self._turn}
         if likely is not None:
             found, reading = likely
@@ -226,7 +221,7 @@ class RoundRecord:
         self, likely: tuple[Explanation, TurnReading] | None
     ) -> tuple[Explanation, TurnReading] | None:
         """Return the explanation if a turn's only seen card was the drawn one, after an unseen hand card."""
-        if likely is None or self._before is None or not isinstance(self.notes[-1].event, Missed):
+        if likely is None or not isinstance(self.notes[-1].event, Missed):
             return likely
         found, reading = likely
         if len(reading.moves) != 1 or reading.moves[0].drawn:

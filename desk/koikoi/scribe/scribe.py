@@ -21,7 +21,7 @@ from desk.koikoi.scribe.look import Cards, Glimpse, Look, renamed_glimpse, renam
 from desk.koikoi.scribe.misplaced_cards import Astray, faults_between
 from desk.koikoi.scribe.notes import Doubts, cards_on_table, judged_anew
 from desk.koikoi.scribe.readings import Evidence, TurnReading, likeliest, moves_of, took_with_unread
-from desk.koikoi.scribe.round_record import PartMissedError, RoundRecord, SoFar, new_flags
+from desk.koikoi.scribe.round_record import NO_LOOK, PartMissedError, RoundRecord, SoFar, new_flags
 from desk.koikoi.scribe.turn import Explanation, cut_off
 from referee.koikoi.events import Call, Deal, Declare, End, Event, Missed
 from referee.koikoi.flags import FlagId
@@ -39,7 +39,7 @@ class Scribe(RoundRecord):
     # --- what is seen and said ---------------------------------------------------------------------------
 
     def look(self, look: Look) -> None:
-        if self._before is None or self._latest is None:
+        if self.awaits_deal:
             self.looks.append(look)
             self._await_deal(look)
             return
@@ -58,8 +58,6 @@ class Scribe(RoundRecord):
             self._lose(look)
 
     def _follow(self, look: Look, known: Cards) -> None:
-        assert self._before is not None
-        assert self._latest is not None
         if found := self._astray.found(look):
             self._before, self._latest = self._before.lying(found), self._latest.lying(found)
             known |= found
@@ -99,7 +97,7 @@ class Scribe(RoundRecord):
     def glimpse(self, seen: Glimpse) -> None:
         """Take in a card that has lain on the table, while the table is not at rest."""
         seen = renamed_glimpse(seen, self._belief.names)
-        if seen.on_pile and self._latest is not None and seen.card in self._latest.middle:
+        if seen.on_pile and seen.card in self._latest.middle:
             self._glimpses.piled.setdefault(seen.card, seen.t_ms)
             return
         self._glimpses.add(seen)
@@ -112,7 +110,7 @@ class Scribe(RoundRecord):
 
     def declare(self, t_ms: float, player: int, what: Call) -> None:
         """Take in a player's declaration; it counts after the cards of the open turn."""
-        if self._before is None:
+        if self.awaits_deal:
             return
         self._waiting.append((t_ms, Declare(player, what)))
         if not self._begun and not self._missed.pending:
@@ -121,7 +119,7 @@ class Scribe(RoundRecord):
     def next_round(self, t_ms: float) -> None:
         """Take in that the players go on to the next round; if one has just been dealt, this is it."""
         self._close_turn()
-        latest = None
+        latest: Look | None = None
         if self._has_joined and isinstance(self.notes[-1].event, Missed) and self._undealt is not None:
             # the cards were left over from an earlier round that nobody continued
             self.match, self._undealt = self._undealt, None
@@ -134,8 +132,8 @@ class Scribe(RoundRecord):
         elif self.match.table is not None and self.match.table.result is None:
             self._dealer_is_known &= not isinstance(self.notes[-1].event, Missed)
             self._judge(t_ms, End())
-        self._before = self._latest = None
-        self._alike = 0
+        self._before = self._latest = NO_LOOK
+        self.awaits_deal, self._alike = True, 0
         if latest is not None:
             self._await_deal(latest)
 
@@ -147,8 +145,7 @@ class Scribe(RoundRecord):
 
     def _await_deal(self, look: Look) -> None:
         """Accept the deal once the right number of cards lies there, or the table stays the same."""
-        same = self._latest is not None and self._latest.cards == look.cards
-        self._alike = self._alike + 1 if same else 1
+        self._alike = self._alike + 1 if self._latest.cards == look.cards else 1
         self._latest = look
         size = self.match.rules.deal.size(self._players).field
         if (self._missed.pending or len(self.looks) == 1) and (look.captured or len(look.middle) > size):
@@ -165,6 +162,7 @@ class Scribe(RoundRecord):
         self._undealt = self.match
         self._judge(look.t_ms, Deal(None, self._players, dealer, tuple(sorted(look.middle))))
         self._before = self._latest = look
+        self.awaits_deal = False
         if not self.looks or self.looks[-1] is not look:
             self.looks.append(look)
         self._turn, self._waiting, self._changed, self._begun = [], [], [], False
@@ -181,8 +179,6 @@ class Scribe(RoundRecord):
 
     def _learn(self, look: Look) -> None:
         """Correct a conclusion about a captured card if that card is now seen elsewhere."""
-        assert self._before is not None
-        assert self._latest is not None
         known = self._latest.cards | self._before.cards | cards_on_table(self.match) | look.cards
         names = self._belief.refuted(look, known, self._glimpses.since_ms)
         table = self.match.table
@@ -200,7 +196,6 @@ class Scribe(RoundRecord):
 
     def _reread(self, look: Look) -> Cards:
         """Drop misread slivers of this turn; return the cards of their months that are read instead."""
-        assert self._latest is not None
         read = frozenset[int]()
         for card, others in list(misread(self._turn, self._latest, look, self._seat)):
             self._turn.remove(card)
@@ -220,7 +215,6 @@ class Scribe(RoundRecord):
 
     def _notice_taking(self, look: Look) -> Look:
         """Begin the turn of a player who took cards of the middle with cards that nobody saw."""
-        assert self._latest is not None
         for seat in sorted(look.seats):
             taken = newly_taken(self._latest, look, seat)
             if went_with_own(taken, self._turn) or (self._begun and seat == self._seat):
@@ -235,7 +229,6 @@ class Scribe(RoundRecord):
     def _judge_who_took_before(self, new: Appearance, look: Look) -> Look:
         """Judge the turn before another player's new card, if only its captures were seen."""
         assert self.match.table is not None
-        assert self._latest is not None
         seat = self.match.table.turn
         if new.seats and seat in look.seats - new.seats and newly_taken(self._latest, look, seat):
             self._begun, self._seat = True, seat
@@ -244,7 +237,6 @@ class Scribe(RoundRecord):
 
     def _notice_another_turn(self, look: Look, known: Cards) -> Look:
         """Begin another turn of the same player if the last is complete and an unread card took another."""
-        assert self._latest is not None
         seat = self._seat
         complete = len({card.drawn for card in self._turn}) > 1
         if not self._begun or not complete or seat not in look.seats:
@@ -259,8 +251,6 @@ class Scribe(RoundRecord):
 
     def _note_changes(self, look: Look) -> None:
         """Note cards that were captured in this turn and put back after the draw."""
-        assert self._before is not None
-        assert self._latest is not None
         back = (self._latest.captured - self._before.captured) & look.middle
         if back and any(card.drawn for card in self._turn):
             self._changed.append((look.t_ms, back))
@@ -271,11 +261,11 @@ class Scribe(RoundRecord):
         """Return the game as it stands now. Faults wait for the turn's end, because players collect late."""
         turned = frozenset(card.card for card in self._turn)
         match, begun = self._begun_turn()
-        return SoFar(match, self._latest, turned, begun)
+        return SoFar(match, None if self._latest is NO_LOOK else self._latest, turned, begun)
 
     def _begun_turn(self) -> tuple[Match, tuple[Event, ...]]:
         """Return the match as if the turn were over, and the events of that turn."""
-        if not self._begun or self._before is None or self._latest is None or self._is_over:
+        if not self._begun or self._is_over:
             return self.match, ()
         likely = self._likeliest([self._latest])
         if likely is None or likely[0].cost:
@@ -291,13 +281,10 @@ class Scribe(RoundRecord):
         """Judge the open turn; return the look, which already shows the next turn, as that begins with it."""
         self._in_turn.add(self._glimpses.of(self._seat), look)
         self._end_turn(look)
-        assert self._latest is not None
         return self._belief.freed(look).remembering(self._latest)
 
     def _end_turn(self, following: Look | None = None) -> None:
         """Judge the open turn; `following`, if given, already shows the next player's card."""
-        assert self._before is not None
-        assert self._latest is not None
         after = self._latest
         afters, own = [after], {card.card for card in self._turn}
         if following is not None:
@@ -346,26 +333,24 @@ class Scribe(RoundRecord):
             self._doubts.add(self.flags[-1], card, rivals)
 
     def _likeliest(self, afters: list[Look]) -> tuple[Explanation, TurnReading] | None:
-        assert self._before is not None
         known = cards_on_table(self.match)
         evidence = Evidence(tuple(self._turn), self._seat, self._in_turn, known, self._laid_on, self._apart)
         return likeliest(self.match, evidence, self._before, afters)
 
     def _close_turn(self) -> None:
         """Judge the last turn; if the film cuts it off, as if it went on lawfully."""
-        if self._missed.lost and self._latest is not None:
+        if self._missed.lost:
             self._go_on_from(self._latest)
         try:
             self._judge_last_turn()
         except PartMissedError:
-            assert self._latest is not None
             self._missed.lose()
             self._go_on_from(self._latest)
         self._turn, self._begun = [], False
         self._say_what_waits(is_last=True)
 
     def _judge_last_turn(self) -> None:
-        if self._begun and self._before is not None and self._latest is not None and not self._is_over:
+        if self._begun and not self._is_over:
             moves = moves_of(self._turn, self._latest)
             unread = took_with_unread(moves, self._before, self._latest, self._seat)
             if len(moves) > 1 or self._waiting or unread:

@@ -351,12 +351,6 @@ def test_after_a_new_deal_hands_are_filled_from_any_pile_also_where_it_is_watche
     assert step(Minutes(playing), Draw(1, Pile.BROWN)).flags[0].id is FlagId.WRONG_PILE
 
 
-def test_who_won_is_on_the_other_seat_where_the_seats_are_swapped() -> None:
-    won = step(at((1, 0)), Play(0, cards("men_uchi")))
-    bout = step(won, Pass(1)).bout
-    assert (bout.winner, bout.swap().winner) == (0, 1)
-
-
 def test_fudoshin_takes_two_cards_unless_fudoshin_stops_it() -> None:
     told = minutes(*OPENED, Play(1, cards("fudoshin", "men>do")))
     let = step(told, Pass(0))

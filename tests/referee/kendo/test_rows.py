@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -126,16 +127,27 @@ def test_golden_table(golden: Callable[[str, str], None]) -> None:
     golden("kendo_table.txt", "\n".join(lines) + "\n")
 
 
+def swapped(bout: Bout) -> Bout:
+    """Return the same bout with the seats exchanged."""
+    pairs = ("ippon", "hansoku", "exchanges", "draws", "spare_draws", "hand_counts")
+    seats = ("to_act", "last_round", "may_ask_new_deal", "winner")
+    standing = bout.standing
+    if isinstance(standing, Seme):
+        standing = replace(standing, reopens=1 - standing.reopens)
+    changes: dict[str, Any] = {name: getattr(bout, name)[::-1] for name in pairs}
+    changes |= {name: 1 - seat for name in seats if (seat := getattr(bout, name)) is not None}
+    return replace(bout, standing=standing, **changes)
+
+
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_swapping_the_seats_swaps_the_result(situation: str) -> None:
     before = SITUATIONS[situation]
-    assert before.swap().swap() == before
-    assert passed(before.swap()) == passed(before).swap()
+    assert passed(swapped(before)) == swapped(passed(before))
     for cards in plays():
-        here, there = judge_play(before, cards), judge_play(before.swap(), cards)
+        here, there = judge_play(before, cards), judge_play(swapped(before), cards)
         if isinstance(here, Played):
             assert isinstance(there, Played)
-            assert there.bout == here.bout.swap()
+            assert there.bout == swapped(here.bout)
         else:
             assert there == here
 

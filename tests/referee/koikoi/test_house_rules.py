@@ -1,14 +1,11 @@
 """Rulesets as data: presets, overrides, and clear error messages."""
 
 import dataclasses
-from collections.abc import Iterator
-from typing import Any, get_type_hints
 
 import pytest
 
 from referee.house_rules import RuleSetError
 from referee.koikoi.house_rules import PRESET_NAMES, house_rules, preset
-from referee.koikoi.ruleset import RuleSet
 
 
 def test_the_default_is_the_club() -> None:
@@ -23,24 +20,6 @@ def test_presets_load_and_say_what_they_are(name: str) -> None:
     assert rules.title
     assert preset(name) is rules
     assert house_rules(f'base = "{name}"', name) == rules
-
-
-def sections(kind: type = RuleSet) -> Iterator[type]:
-    """Yield the ruleset's class and the class of every section below it."""
-    yield kind
-    for hint in get_type_hints(kind).values():
-        if dataclasses.is_dataclass(hint):
-            yield from sections(hint)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("kind", dict.fromkeys(sections()), ids=lambda kind: kind.__name__)
-def test_every_key_is_documented(kind: type[Any]) -> None:
-    text = kind.__doc__ or ""
-    for field in dataclasses.fields(kind):
-        if kind.__name__ in {"YakuWorths", "DealRules"}:
-            assert "L" in text  # each key is a row of the document's table
-        else:
-            assert field.name in text, f"{kind.__name__}.{field.name} has no line in the docstring"
 
 
 def test_the_presets_differ_where_the_sources_differ() -> None:
