@@ -15,7 +15,7 @@ from desk.tables.simulated.simulator_words import simulator_words
 from desk.tables.table_opening import OpenedTable
 from referee.cards.kendo import Card, Green, face_name
 from referee.complaint import sentence_of
-from referee.kendo.deck import Deck, opener, plausible_deck
+from referee.kendo.deck import opener, plausible_deck
 from referee.kendo.events import Declare, Event, Open, Pass, Play, Word
 from referee.kendo.house_rules import preset
 from referee.kendo.judge import Played, Refused, candidates, judge_play
@@ -65,11 +65,9 @@ def simulated_bout(text: str) -> OpenedTable:
     return opened_film("kendo", kendo, KENDO_TABLE, speed=values.get("speed", 1.0))
 
 
-def plan_bout(
-    rules: RuleSet, seed: int, *, faults: int = 0, longest: int = MOST_MOVES, deck: Deck | None = None
-) -> PlannedBout:
+def plan_bout(rules: RuleSet, seed: int, *, faults: int = 0, longest: int = MOST_MOVES) -> PlannedBout:
     """Play a bout at random, with faults that are taken back, for `longest` turns at most."""
-    players = _Players(rules, random.Random(seed), deck or plausible_deck())
+    players = _Players(rules, random.Random(seed))
     players.begin()
     owed = faults
     for turn in range(longest):
@@ -82,8 +80,8 @@ def plan_bout(
 
 
 class _Players:
-    def __init__(self, rules: RuleSet, rng: random.Random, deck: Deck) -> None:
-        self._rules, self._rng = rules, rng
+    def __init__(self, rules: RuleSet, rng: random.Random) -> None:
+        self._rules, self._rng, deck = rules, rng, plausible_deck()
         brown: list[HandCard] = list(deck.brown)
         self._piles: list[list[HandCard]] = [
             brown, [(card, 0) for card in deck.red], [(card, 0) for card in deck.green]
@@ -207,7 +205,6 @@ class _Players:
     # --- hands and piles ---------------------------------------------------------------------------------
 
     def _draw(self, seat: int) -> None:
-        """Draw a red or a green card."""
         pile = self._take_from_a_pile(self._hands[seat])
         if pile is not None:
             self.moves.append(KendoMove("draw", seat, pile=pile))

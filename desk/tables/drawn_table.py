@@ -67,7 +67,6 @@ def kept_table(game: str, players: int) -> Path:
 
 
 def _toml(drawn: TableDrawn) -> str:
-    """Return the section `[table]` of a recording."""
     rows = [f"size = {list(drawn.size)}"]
     rows += [f"{name} = {[list(rect) for rect in rects]}" for name, rects in drawn.zones.items()]
     if drawn.corners is not None:

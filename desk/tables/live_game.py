@@ -26,7 +26,7 @@ from desk.tables.table_opening import OpenedTable
 from referee.complaint import sentence_of
 
 
-class LiveGame(LiveTable[Any]):
+class LiveGame(LiveTable):
     """Watches a table and reports to the desk of its game, in the loop given to `begin`."""
 
     def __init__(self, game: CardGame[Any], desk: TableDesk[Any], table: Table, opened: OpenedTable) -> None:

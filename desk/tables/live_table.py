@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
 from desk.errors import EventLogError
 from desk.machine.side_process import return_memory
@@ -43,22 +43,21 @@ _BLANK_LOOKS: Final = 3  # an empty table is looked at before the deal, but hard
 _LEFT_OUT_S: Final = 60.0
 """How long people are asked to compare page and table after something was left out or missed."""
 _INTERRUPTED_MS: Final = 2000.0  # least time that a desk takes to start again; hands may come and go in it
-Seen = TypeVar("Seen")
 
 
-class LiveTable(Generic[Seen]):
+class LiveTable:
     """Watches a table and reports to the attendant; `unseen` makes the event of the time that it was left."""
 
     def __init__(
         self,
         table: Table,
-        eye: CardTableEye[Seen],
+        eye: CardTableEye[Any],
         attendant: Attendant,
         left_ms: float | None = None,
         unseen: Callable[[float, float], Any] = Unseen,
     ) -> None:
         self._table, self.eye, self._attendant = table, eye, attendant
-        self._keeper: EvidenceKeeper[Seen] | None = None
+        self._keeper: EvidenceKeeper | None = None
         self._checks = PictureChecks()
         self._began_s = 0.0
         self._failed, self._failed_s = 0, -math.inf
@@ -82,7 +81,7 @@ class LiveTable(Generic[Seen]):
             )
             return None if heard is None else heard._replace(t_ns=heard.t_ns + shift_ns)
 
-        self._keeper = EvidenceKeeper(desk.evidence_folder, note, _rest_ms, sound=sound)
+        self._keeper = EvidenceKeeper(desk.evidence_folder, note, sound=sound)
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
         return_memory()
@@ -182,7 +181,7 @@ class LiveTable(Generic[Seen]):
             if self._watch.ending.wait(_DISK_S):
                 return
         if self._keeper is not None:
-            self._keeper.look(frame, seen)
+            self._keeper.look(frame, [event.look.t_ms for event in seen if isinstance(event, AtRest)])
         self._tell_failures()
 
     def _interruption(self, t_ns: int) -> list[Any]:
@@ -225,7 +224,3 @@ class LiveTable(Generic[Seen]):
 
         assert self._loop is not None, "begin() comes first"
         asyncio.run_coroutine_threadsafe(act(), self._loop).result()
-
-
-def _rest_ms(event: object) -> float | None:
-    return event.look.t_ms if isinstance(event, AtRest) else None

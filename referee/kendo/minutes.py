@@ -211,7 +211,6 @@ def _seat(seat: int) -> str:
 
 
 def _told(event: Event) -> str:
-    """Describe an event in a few words."""
     what = type(event).__name__.lower()
     if isinstance(event, Play | Accept):
         what = f"{'plays' if isinstance(event, Play) else 'may play'} {' + '.join(map(str, event.cards))}"
@@ -223,7 +222,6 @@ def _told(event: Event) -> str:
 
 
 def _outcome(before: Bout, after: Bout) -> str:
-    """Describe the effect of an event."""
     news = []
     for seat in (0, 1):
         if after.ippon[seat] > before.ippon[seat]:

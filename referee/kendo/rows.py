@@ -63,7 +63,6 @@ def _stands(bout: Bout) -> Sentence:
 
 
 def _answered_by_red(bout: Bout, cards: Combination) -> Sentence | None:
-    """Refuse a red card that does not receive the standing attack."""
     standing, red = bout.standing, cards.red
     assert red is not None
     if not isinstance(standing, Attack | Jodan | SemeAnswered):
@@ -79,7 +78,6 @@ def _answered_by_red(bout: Bout, cards: Combination) -> Sentence | None:
 
 
 def _fits_brown(bout: Bout, cards: Combination) -> Sentence | None:
-    """Refuse a brown card that does not answer the standing attack."""
     standing, brown = bout.standing, cards.brown
     assert brown is not None
     assert isinstance(standing, Attack | Jodan)

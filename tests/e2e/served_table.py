@@ -84,7 +84,7 @@ class ServedTable(ServedApp, Generic[D]):
     def film(self, t_ms: float) -> None:
         """Keep three pictures of what was done up to an instant, as a camera's eye does."""
         kept: list[EvidenceKept] = []
-        keeper = EvidenceKeeper[float](self.desk.evidence_folder, kept.append, float)
+        keeper = EvidenceKeeper(self.desk.evidence_folder, kept.append)
         for before_ms in (400, 200, 0):
             t_ns = round(1e6 * (t_ms - before_ms))
             gray = np.full((90, 160), 100 + before_ms // 4, np.uint8)

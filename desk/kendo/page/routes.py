@@ -77,7 +77,6 @@ class KendoRoutes(TableRoutes):
         return AWAITED[awaited(bout)], self._names(said)[bout["to_act"] or 0]
 
     def _steps_of(self, seq: int, said: Words) -> list[str]:
-        """Return the texts of the event with these pictures."""
         notes = reversed(self._shown(said)["notes"])
         return [note["text"] for note in notes if note["evidence"] == seq]
 

@@ -89,7 +89,6 @@ class KoiKoiRoutes(TableRoutes):
         return AWAITED[awaited(game)], self._names(said)[player or 0]
 
     def _steps_of(self, seq: int, said: Words) -> list[str]:
-        """Return the steps in the pictures of an event."""
         names = self._names(said)
         for number in range(1, self._page.state()["round"] + 1):
             shown = self._story(number)

@@ -148,7 +148,6 @@ class RoundRecord:
         self._missed.note(from_ms, to_ms)
 
     def _join(self, look: Look) -> None:
-        """Join a round whose deal nobody saw."""
         self._undealt, self._has_joined = self.match, True
         self._missed.note(0.0, look.t_ms)
         self._belief, self._doubts = Belief(), Doubts()

@@ -178,8 +178,6 @@ def _frame(picture: Picture, after_ns: int) -> av.VideoFrame:
 
 
 class _Painter:
-    """Paints the pictures of one film."""
-
     def __init__(self, marks: Mapping[str, Any], caption: Caption) -> None:
         self._marks, self._caption = marks, caption
         self._band: Picture | None = None

@@ -40,7 +40,6 @@ def width_px(text: str, size_px: int) -> int:
 
 @cache
 def _face() -> Any:
-    """Return OpenCV's font, which it unpacks from its library."""
     unpack: Callable[[str], Any] = getattr(cv2, "FontFace")  # noqa: B009 (OpenCV 4 has none)
     return unpack("uni")
 

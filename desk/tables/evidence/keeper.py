@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 from desk.errors import EventLogError
 from desk.tables.evidence.events import EvidenceKept
@@ -29,23 +29,19 @@ _GAME_BYTES: Final = 2 * 2**30
 """Room for about 250 steps: a camera of 1080p sends 0.2 to 0.3 MB a picture, some 8 MB a step."""
 _MOST_WAITING: Final = 3  # number of steps that may wait for a slow disk before one is left out
 _KINDS: Final = (".zip", ".mp4")
-Seen_contra = TypeVar("Seen_contra", contravariant=True)
 
 
-class EvidenceKeeper(Generic[Seen_contra]):
+class EvidenceKeeper:
     """Keeps the pictures of each step: the eye's thread feeds it, a thread of its own writes."""
 
     def __init__(
         self,
         folder: Path,
         note: Callable[[EvidenceKept], None],
-        rest_ms: Callable[[Seen_contra], float | None],
-        game_bytes: int = _GAME_BYTES,
         *,
         sound: Callable[[int, int], TimedSound | None] = lambda _from_ns, _to_ns: None,
     ) -> None:
-        self._folder, self._note, self._game_bytes = folder, note, game_bytes
-        self._rest_ms, self._sound = rest_ms, sound
+        self._folder, self._note, self._sound = folder, note, sound
         self._ring = EvidenceRing(MOST_NS + 2 * AFTER_NS, _MEMORY_BYTES)
         self._next_ns = self._before_ns = 0
         self._rests: list[int] = []
@@ -53,15 +49,14 @@ class EvidenceKeeper(Generic[Seen_contra]):
         self._waiting: list[Future[None]] = []
         self.is_lost = False
 
-    def look(self, frame: Frame, seen: Iterable[Seen_contra]) -> None:
-        """Remember a picture and what was seen in it, and cut the pictures of the steps that are over."""
+    def look(self, frame: Frame, rests_ms: Iterable[float]) -> None:
+        """Remember a picture in which rests of the table were seen; cut the pictures of steps that are over."""
         if frame.t_ns >= self._next_ns:
             self._next_ns = frame.t_ns + APART_NS
             jpeg = frame.jpeg  # the camera's own bytes, if there are any
             kept = None if jpeg is None else Kept(frame.t_ns, frame.t_unc_ns, frame.index, jpeg)
             self._ring.append(kept or in_colour(frame))
-        rests_ms = map(self._rest_ms, seen)
-        self._rests += [round(1e6 * t_ms) for t_ms in rests_ms if t_ms is not None]
+        self._rests += [round(1e6 * t_ms) for t_ms in rests_ms]
         while self._rests and frame.t_ns >= self._rests[0] + AFTER_NS:
             self._cut(self._rests.pop(0))
 
@@ -94,7 +89,7 @@ class EvidenceKeeper(Generic[Seen_contra]):
             frames.sound = None if heard is None else kept_sound(heard)
             path = step_bundle(frames, t_ns).write(self._folder)
             self._note(EvidenceKept(t_ns / 1e6, from_ns / 1e6, path.name))
-            make_room(self._folder, self._game_bytes, path)
+            make_room(self._folder, _GAME_BYTES, path)
         except (OSError, EventLogError, CancelledError) as error:
             self._lose(str(error))
         else:

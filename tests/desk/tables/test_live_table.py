@@ -71,7 +71,7 @@ class FullDisk:
     def at(self, t_ms: float) -> None: ...
 
 
-def watched(table: Any, eye: Any, attendant: Any) -> LiveTable[Any]:
+def watched(table: Any, eye: Any, attendant: Any) -> LiveTable:
     return LiveTable(table, eye, attendant)
 
 

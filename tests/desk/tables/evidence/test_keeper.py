@@ -29,7 +29,7 @@ class Kept:
 
     def __init__(self, folder: Path, rests: set[int], until_ms: int) -> None:
         self.events: list[EvidenceKept] = []
-        keeper = EvidenceKeeper[int](folder, self.events.append, float)
+        keeper = EvidenceKeeper(folder, self.events.append)
         for t_ms in range(0, until_ms, 20):
             # the eye tells of a rest a little later
             keeper.look(picture(t_ms), [t_ms - 200] if t_ms - 200 in rests else [])
@@ -69,7 +69,7 @@ def test_a_steps_sound_is_that_of_its_pictures(tmp_path: Path) -> None:
         return TimedSound(np.full(480, 0.25, np.float32), from_ns, 7) if len(asked) == 1 else None
 
     kept: list[EvidenceKept] = []
-    keeper = EvidenceKeeper[int](tmp_path, kept.append, float, sound=sound)
+    keeper = EvidenceKeeper(tmp_path, kept.append, sound=sound)
     for t_ms in range(0, 4000, 20):
         keeper.look(picture(t_ms), [t_ms] if t_ms in {1000, 3000} else [])
     keeper.close()
@@ -96,7 +96,7 @@ def test_the_oldest_pictures_make_room_for_the_latest(tmp_path: Path) -> None:
 def test_a_full_disk_is_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "evidence"
     folder.write_text("a file lies where the folder should be")
-    keeper = EvidenceKeeper[int](folder, lambda _: None, float)
+    keeper = EvidenceKeeper(folder, lambda _: None)
     keeper.look(picture(0), [0])
     keeper.look(picture(600), [600])
     keeper.drain()
