@@ -50,7 +50,7 @@ class EvidenceKeeper:
         self.is_lost = False
 
     def look(self, frame: Frame, rests_ms: Iterable[float]) -> None:
-        """Remember a picture in which rests of the table were seen; cut the pictures of steps that are over."""
+        """Remember a picture, and the rests seen in it; cut the pictures of the steps that are over."""
         if frame.t_ns >= self._next_ns:
             self._next_ns = frame.t_ns + APART_NS
             jpeg = frame.jpeg  # the camera's own bytes, if there are any
