@@ -85,6 +85,13 @@ class Table:
         return [event for event in self.events if isinstance(event, Play | Draw)]
 
     @property
+    def lawful(self) -> list[object]:
+        """The moves, none of which is flagged."""
+        moves = self.moves
+        assert self.flags == []
+        return moves
+
+    @property
     def flags(self) -> list[str]:
         self.scribe.close()
         judged = [flag.id.value for flag in self.scribe.match.flags]

@@ -256,11 +256,6 @@ def test_what_is_flagged(rules: str, line: str, expected: str) -> None:
     assert all(flag.row == ROW.get(flag.id, flag.row) for flag in found)
 
 
-def test_two_ippon_win() -> None:
-    bouts = [minutes(*told(f"0 open, {TWO_IPPON[:end]}")).bout for end in (TWO_IPPON.index(", 0 seme"), None)]
-    assert [(bout.ippon, bout.winner) for bout in bouts] == [((1, 0), None), ((2, 0), 0)]
-
-
 def test_nobody_has_opened_yet() -> None:
     with pytest.raises(ValueError, match="nobody has opened yet"):
         judge_play(begin(RULES).bout, cards("men_uchi"))
@@ -273,10 +268,6 @@ def test_hansoku_and_the_second_one() -> None:
     assert (second.hansoku, second.ippon, second.to_act) == ((0, 0), (1, 0), 1)
     kept = minutes(*told("1 open, 1 -, 1 -"), rules="readings.hansoku_pair_cleared = false").bout
     assert (kept.hansoku, kept.ippon) == ((0, 2), (1, 0))
-
-
-def test_nobody_may_draw_a_second_card_before_a_hiki_waza() -> None:
-    assert (start(preset()).draws, start(preset()).spare_draws) == ((1, 1), (0, 0))
 
 
 def test_what_the_umpire_says_of_duties_and_of_no_card() -> None:

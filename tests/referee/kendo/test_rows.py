@@ -203,18 +203,6 @@ def test_every_reading_is_a_switch(
         assert (outcome(before, judged.bout) if isinstance(judged, Played) else "refused") == expected
 
 
-def test_the_chain_of_the_text() -> None:
-    """(MEN *** KOTE) -> (KOTE *** DO) -> (DO *** DO), section III.2."""
-    table, attacks = SITUATIONS["nothing stands, 0-0"], []
-    for card in ("men_uchi", "men>kote", "kote>do", "do>do"):
-        judged = judge_play(table, (parse_card(card),))
-        assert isinstance(judged, Played)
-        table = judged.bout
-        attacks.append(str(table.standing))
-    assert attacks == ["brown attack men", "red attack kote", "red attack do", "red attack do"]
-    assert table.to_act == 0
-
-
 def test_nothing_is_no_play() -> None:
     with pytest.raises(ValueError, match="at least one card"):
         judge_play(SITUATIONS["OSHIDASHI"], ())

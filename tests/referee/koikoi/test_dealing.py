@@ -18,13 +18,8 @@ from referee.koikoi.piles import (
     POETRY_RIBBONS,
     RIBBONS,
     cards_of,
-    is_four_pairs,
-    month_cards,
     month_of,
-    most_of_a_month,
     pile_of,
-    same_month,
-    subsets,
 )
 
 KASU = preset()
@@ -101,11 +96,6 @@ def test_what_a_starting_hand_is_worth(
     assert (claim and (claim.what, claim.redeal)) == expected
 
 
-@given(st.sets(st.integers(0, 47)))
-def test_a_pile_holds_its_cards(cards: set[int]) -> None:
-    assert set(cards_of(pile_of(cards))) == cards
-
-
 @pytest.mark.parametrize(
     ("cards", "complaint"), [([48], "0..47, got 48"), ([-1], "got -1"), ([3, 3], "twice")]
 )
@@ -120,22 +110,6 @@ def test_the_categories_divide_the_deck() -> None:
     assert sum(parts) == DECK
     assert cards_of(POETRY_RIBBONS) == (1, 5, 9)
     assert cards_of(BLUE_RIBBONS) == (21, 33, 37)
-
-
-def test_subsets_are_all_there_once() -> None:
-    found = list(subsets(0b10101))
-    assert found == sorted(set(found))
-    assert len(found) == 8
-    assert list(subsets(0)) == [0]
-
-
-def test_months() -> None:
-    assert cards_of(month_cards(12)) == (44, 45, 46, 47)
-    assert same_month(30, pile_of([28, 31, 32])) == pile_of([28, 31])
-    assert most_of_a_month(pile_of([0, 1, 2, 4])) == 3
-    assert is_four_pairs(pile_of([0, 1, 4, 5, 8, 9, 12, 13]))
-    assert not is_four_pairs(pile_of([0, 1, 2, 3, 8, 9, 12, 13]))
-    assert not is_four_pairs(pile_of([0, 1, 4, 5, 8, 9, 12, 17]))
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,6 @@ def test_a_house_overrides_keys_of_its_base() -> None:
 @pytest.mark.parametrize(
     ("assignment", "section", "key", "value"),
     [
-        ("threshold.mode=ge", "threshold", "mode", "ge"),
         (" calls.effect = own_ladder ", "calls", "effect", "own_ladder"),
         ("capture.mandatory=false", "capture", "mandatory", False),
         ("match.rounds=3", "match", "rounds", 3),
@@ -94,9 +93,3 @@ def test_an_override_needs_key_and_value(assignment: str) -> None:
 def test_an_unknown_preset_is_refused() -> None:
     with pytest.raises(RuleSetError, match="no ruleset 'poker'; presets: kasu-2008"):
         preset("poker")
-
-
-@pytest.mark.parametrize(("ruleset", "players"), [("kasu-2008", 5), ("nintendo", 3), ("kasu-2008", 1)])
-def test_rules_are_for_a_number_of_players(ruleset: str, players: int) -> None:
-    with pytest.raises(ValueError, match=f"players, got {players}"):
-        preset(ruleset).deal.size(players)

@@ -36,14 +36,11 @@ def table(*events: Event, rules: RuleSet = KASU, deal: Deal = DEAL) -> Round:
     return match.table
 
 
-def test_a_turn_is_a_hand_card_and_a_draw() -> None:
+def test_a_turn_is_a_hand_card_and_a_draw_and_what_it_takes_lies_in_the_pile() -> None:
     phases = [table(*SANKO[:number]).phase for number in range(7)]
     hand, draw = Phase.HAND_CARD, Phase.DRAW
     assert phases == [hand, draw, hand, draw, hand, draw, Phase.DECISION]
     assert [table(*SANKO[:number]).turn for number in range(7)] == [0, 0, 1, 1, 0, 0, 0]
-
-
-def test_captured_cards_lie_in_the_pile() -> None:
     after = table(*SANKO)
     assert after.piles == (pile_of([0, 1, 8, 9, 44, 45]), pile_of([2, 3]))
     assert after.field == pile_of([12, 16, 20, 24, 30, 5])
@@ -58,14 +55,11 @@ def test_two_losers_pay_a_third_player_twice() -> None:
 
 
 def test_stop_pays_and_says_how() -> None:
-    result = table(*SANKO, Declare(0, Call.STOP)).result
+    (record,) = play(KASU, [DEAL, *SANKO, Declare(0, Call.STOP)]).rounds
+    result = record.result
     assert result is not None
     assert (result.ending, result.winner, result.points, result.formula) == (Ending.STOP, 0, (5, 0), "5")
-
-
-def test_a_record_scores_every_seats_pile() -> None:
-    played = play(KASU, [DEAL, *SANKO, Declare(0, Call.STOP)])
-    assert [[row.name for row in score.yaku] for score in played.rounds[0].scores] == [["sanko"], []]
+    assert [[row.name for row in score.yaku] for score in record.scores] == [["sanko"], []]
 
 
 def test_koikoi_passes_the_turn_and_doubles_everybodys_stop() -> None:
@@ -339,16 +333,17 @@ def test_before_the_first_deal_there_is_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("deal", "complaint"),
+    ("deals", "complaint"),
     [
-        (replace(DEAL, dealer=2), r"seats are numbered 0\.\.1, got dealer 2"),
-        (replace(DEAL, players=5), "players, got 5"),
-        (replace(DEAL, hands=((0,),)), "hands are given for all 2 players or not at all, got 1"),
+        ([replace(DEAL, dealer=2)], r"seats are numbered 0\.\.1, got dealer 2"),
+        ([replace(DEAL, players=5)], "players, got 5"),
+        ([replace(DEAL, hands=((0,),))], "hands are given for all 2 players or not at all, got 1"),
+        ([DEAL, End(), replace(DEAL, players=3, field=DEAL.field[:6])], "keeps its 2 players"),
     ],
 )
-def test_deals_that_cannot_be(deal: Deal, complaint: str) -> None:
+def test_deals_that_cannot_be(deals: list[Event], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
-        play(KASU, [deal])
+        play(KASU, deals)
 
 
 def test_rounds_number_themselves() -> None:
@@ -356,11 +351,6 @@ def test_rounds_number_themselves() -> None:
     bad = replace(unnumbered, dealer=1, field=(0, 1, 2, 3, 9, 12, 16, 20))
     match = play(KASU, [unnumbered, End(), bad, replace(unnumbered, dealer=1)])
     assert [record.table.number for record in match.rounds] == [1, 2, 2]
-
-
-def test_a_match_keeps_its_players() -> None:
-    with pytest.raises(ValueError, match="keeps its 2 players"):
-        play(KASU, [DEAL, End(), replace(DEAL, players=3, field=DEAL.field[:6])])
 
 
 def test_a_missed_part_after_the_end_changes_nothing() -> None:
