@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.decks.deck import Deck
 from calibration.decks.enrolment import FailedEnrolment, enrol_folder
-from vision.simulator.cardtable.looks import find_look
+from vision.simulator.cardtable.looks import LOOKS as ROOMS
 from vision.simulator.cardtable.surface import CardSet
 from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.floors import floor_picture, light_picture
@@ -50,7 +50,7 @@ class Photo:
 def laid_photo(deck: Deck, seed: int, look: str, *, fans: bool = False, dark: bool = False) -> Photo:
     """Return a photo of 24 whole cards, with `fans` of 18 and two fans of three; `dark`: on a dark table."""
     dice = np.random.default_rng(seed)
-    hall = find_look(look).hall
+    hall = ROOMS[look].hall
     camera = Camera(
         *SIZE_PX,
         across_m=float(dice.uniform(0.72, 0.8)),

@@ -7,8 +7,8 @@ and `art` how it looks. The simulator does not use the rules of `referee/`, so i
 
 from vision.simulator.drawing.style import STYLES
 from vision.simulator.hall.clip import single_poem
-from vision.simulator.hall.match import Pace, PoemStart, SimulatedMatch
+from vision.simulator.hall.match import Pace, SimulatedMatch
 from vision.simulator.hall.recorder import write_recording
 from vision.simulator.play.scenarios import SCENARIOS
 
-__all__ = ["SCENARIOS", "STYLES", "Pace", "PoemStart", "SimulatedMatch", "single_poem", "write_recording"]
+__all__ = ["SCENARIOS", "STYLES", "Pace", "SimulatedMatch", "single_poem", "write_recording"]

@@ -1,6 +1,6 @@
 """The look of a simulated card table: surface, people, light, lens and sensor.
 
-A look gives ranges, from which a film's seed draws. `HOLDOUT` is reserved: nothing is tuned on it.
+A look gives ranges, from which a film's seed draws. `holdout` is reserved: nothing is tuned on it.
 """
 
 from dataclasses import dataclass, replace
@@ -84,32 +84,23 @@ LOOKS: Final[dict[str, Look]] = {
         slip_mm=3.0,
         tilt_deg=(1.0, 5.0),
     ),
-}
-"""Looks on which a benchmark may be tuned."""
-HOLDOUT: Final = Look(
-    replace(
-        STYLES["holdout"],
-        floor="planks",
-        floor_colour=(58, 74, 92),
-        exposure_s=(0.006, 0.014),
-        noise=(1.8, 3.4),
-        defocus_px=0.7,
+    "holdout": Look(
+        replace(
+            STYLES["holdout"],
+            floor="planks",
+            floor_colour=(58, 74, 92),
+            exposure_s=(0.006, 0.014),
+            noise=(1.8, 3.4),
+            defocus_px=0.7,
+        ),
+        (30, 52, 96),
+        pile_turn_deg=4.0,
+        slot_turn_deg=7.0,
+        slip_mm=3.5,
+        fan_mm=(10.0, 15.0),
+        shade=(0.2, 0.5),
+        warm=0.04,
+        tilt_deg=(0.0, 7.0),
+        roll_deg=(-3.0, 3.0),
     ),
-    (30, 52, 96),
-    pile_turn_deg=4.0,
-    slot_turn_deg=7.0,
-    slip_mm=3.5,
-    fan_mm=(10.0, 15.0),
-    shade=(0.2, 0.5),
-    warm=0.04,
-    tilt_deg=(0.0, 7.0),
-    roll_deg=(-3.0, 3.0),
-)
-
-
-def find_look(name: str) -> Look:
-    """Return the look called `name`, which may be `holdout`; ValueError lists the known names."""
-    looks = {**LOOKS, "holdout": HOLDOUT}
-    if name not in looks:
-        raise ValueError(f"no look {name!r}; choose one of: {', '.join(looks)}")
-    return looks[name]
+}

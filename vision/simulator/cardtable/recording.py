@@ -14,10 +14,10 @@ from vision.plane.printed_table import KoiKoiTable, koikoi_table
 from vision.simulator.cardtable.film import Film
 from vision.simulator.cardtable.koikoi.game import RoundPlan, plan_round
 from vision.simulator.cardtable.koikoi.table import Filmed, film_rounds
-from vision.simulator.cardtable.looks import Look, find_look
+from vision.simulator.cardtable.looks import LOOKS, Look
 from vision.simulator.cardtable.surface import CardSet
-from vision.simulator.drawing.film_file import Codec, Encoding, encoding_of, rate_in_toml, write_film
-from vision.simulator.drawing.style import Colour
+from vision.simulator.drawing.film_file import Codec, Encoding, rate_in_toml, write_film
+from vision.simulator.drawing.style import Colour, chosen
 
 
 def visible_cards(film: Film, t_s: float) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def visible_cards(film: Film, t_s: float) -> dict[str, Any]:
     return {"t_ms": round(t_s * 1000, 1), "cards": rows}
 
 
-_ENCODINGS: Final[Mapping[Codec, Encoding]] = {
+_ENCODINGS: Final[Mapping[str, Encoding]] = {
     "mjpeg": Encoding("mjpeg", "yuvj420p", {"qmin": "2", "qmax": "5"}),
     "h264": Encoding("libx264", "yuv420p", {"crf": "20", "preset": "veryfast", "threads": "1"}),
 }
@@ -97,14 +97,14 @@ def film_koikoi(
     seed : for cards, faults, places, times, camera, light and noise.
     players, rounds : number of players, and of rounds; the deal passes on by the club's rules.
     fault : family of a fault in the last round, None for lawful play; see `koikoi.faults.FAMILIES`.
-    look : a name of `looks.LOOKS`, or `holdout`.
+    look : a name of `looks.LOOKS`.
     pace : factor on all durations; 1 is about 6 s a turn.
     longest : number of turns of a round after which filming ends.
     cloth : blue, green, red of a cloth on the look's table, None for none.
     """
-    zones, chosen = koikoi_table(players), find_look(look)
+    zones, room = koikoi_table(players), chosen("look", look, LOOKS)
     if cloth is not None:
-        chosen = replace(chosen, hall=replace(chosen.hall, floor="felt", floor_colour=cloth))
+        room = replace(room, hall=replace(room.hall, floor="felt", floor_colour=cloth))
     plans: list[RoundPlan] = []
     dealer = seed % players
     for number in range(rounds):
@@ -113,10 +113,10 @@ def film_koikoi(
         plans.append(plan)
         if plan.final is not None:
             dealer = int(str(plan.final["next_dealer"]))
-    filmed = film_rounds(plans, zones, chosen, seed=seed, pace=pace)
-    cards = CardSet.of_hanafuda(deck, chosen.back)
-    film = Film(filmed.script, cards, zones, chosen, seed=seed, size_px=size_px, fps=fps)
-    return KoiKoiFilm(film, filmed, zones, chosen, tuple(plans), deck)
+    filmed = film_rounds(plans, zones, room, seed=seed, pace=pace)
+    cards = CardSet.of_hanafuda(deck, room.back)
+    film = Film(filmed.script, cards, zones, room, seed=seed, size_px=size_px, fps=fps)
+    return KoiKoiFilm(film, filmed, zones, room, tuple(plans), deck)
 
 
 def write_koikoi_recording(koikoi: KoiKoiFilm, folder: Path | str, codec: Codec = "h264") -> Path:
@@ -145,7 +145,7 @@ def write_table_recording(
 
     `head`: see `head_of`. `said`: what the players say, each with its instant. `truth`: what really happens.
     """
-    encoding_of(codec, _ENCODINGS)  # before anything is written
+    chosen("codec", codec, _ENCODINGS)  # before anything is written
     folder = Path(folder)
     write_deck_folder(deck, folder / "deck")
     (folder / "recording.toml").write_text(head, encoding="utf-8")
@@ -193,4 +193,4 @@ def write_video(film: Film, path: Path, codec: Codec) -> None:
 
     Raises ValueError if the codec is not among those offered.
     """
-    write_film(film.pictures(), path, encoding_of(codec, _ENCODINGS), film.fps, film.size_px)
+    write_film(film.pictures(), path, chosen("codec", codec, _ENCODINGS), film.fps, film.size_px)

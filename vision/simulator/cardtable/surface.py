@@ -76,7 +76,6 @@ def plain_back(size_px: tuple[int, int], colour: Colour) -> Pixels:
 
 
 def _rounded(size: tuple[int, int], radius: float) -> Floats:
-    """Return a filled rectangle with round corners, 0..1."""
     width, height = size
     x = np.abs(np.arange(width) - (width - 1) / 2)[None, :]
     y = np.abs(np.arange(height) - (height - 1) / 2)[:, None]

@@ -239,7 +239,6 @@ def _relief(grid: _Grid, bones: Sequence[Bone]) -> _Relief:
 
 
 def _within(axis: Floats, low: float, high: float) -> slice:
-    """Return where a monotonic axis lies between two values."""
     hit = np.flatnonzero((axis >= low) & (axis <= high))
     return slice(int(hit[0]), int(hit[-1]) + 1) if len(hit) else slice(0)
 
@@ -253,7 +252,6 @@ def _sized(bone: Bone, size: float, reach: float = 1.0) -> Bone:
 
 
 def _cloth(grid: _Grid, colour: Colour, seed: int) -> Floats:
-    """Return cloth of a colour with folds along the arm."""
     rng = np.random.default_rng(seed)
     folds = cv2.GaussianBlur(
         rng.normal(0, 1, grid.shape), (0, 0), sigmaX=5 * grid.scale, sigmaY=34 * grid.scale

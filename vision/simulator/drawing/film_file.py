@@ -23,13 +23,6 @@ class Encoding:
     options: Mapping[str, str]
 
 
-def encoding_of(codec: Codec, offered: Mapping[Codec, Encoding]) -> Encoding:
-    """Return how a codec encodes pictures; ValueError if the codec is not among those offered."""
-    if codec not in offered:
-        raise ValueError(f"no codec {codec!r}; choose one of: {', '.join(offered)}")
-    return offered[codec]
-
-
 def write_film(
     pictures: Iterable[tuple[int, Pixels]],
     path: Path,

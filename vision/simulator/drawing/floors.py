@@ -19,8 +19,6 @@ _PATTERN_M = (1.6, 1.1)
 
 @dataclass(frozen=True)
 class _Sheet:
-    """A piece of floor to be patterned, with its random generator."""
-
     rng: np.random.Generator
     px_per_m: float
 

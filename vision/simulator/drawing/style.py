@@ -4,11 +4,15 @@ A style gives ranges, from which a match's seed draws. `holdout` is reserved: no
 it, so that benchmarks use a hall, a typeface and people that the eye has never seen.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from vision.simulator.drawing.camera import Camera
+
+T = TypeVar("T")
 
 Colour = tuple[int, int, int]  # blue, green, red, 0..255
 Range = tuple[float, float]
@@ -169,11 +173,8 @@ STYLES: dict[str, Style] = {
 }
 
 
-def find_style(name: str) -> Style:
-    """Return the style called `name`.
-
-    Raises ValueError if there is no such style; the message lists the known ones.
-    """
-    if name not in STYLES:
-        raise ValueError(f"no style {name!r}; choose one of: {', '.join(STYLES)}")
-    return STYLES[name]
+def chosen(what: str, name: str, offered: Mapping[str, T]) -> T:
+    """Return what is called `name`; ValueError names what is offered."""
+    if name not in offered:
+        raise ValueError(f"no {what} {name!r}; choose one of: {', '.join(offered)}")
+    return offered[name]

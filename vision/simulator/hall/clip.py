@@ -6,7 +6,6 @@ from vision.simulator.drawing.sensor import Flash
 from vision.simulator.drawing.style import Style
 from vision.simulator.hall.match import Pace, SimulatedMatch
 from vision.simulator.play.moving_cards import CALM, USUAL, Friction, Temper
-from vision.simulator.play.scenarios import SCENARIOS
 from vision.simulator.play.script import can_push_out
 
 _OPEN_TO_BOTH = frozenset({"both_fault", "hover", "still_touch"})  # scenarios for live and for dead poems
@@ -34,8 +33,6 @@ def single_poem(
     the second hand comes; random if None. `flash`: a light that every camera of the hall sees, see
     `SimulatedMatch.filmed_by`. `friction`, `temper`: see `SimulatedMatch`.
     """
-    if scenario not in SCENARIOS:
-        raise ValueError(f"no scenario {scenario!r}; choose one of: {', '.join(SCENARIOS)}")
     dice = np.random.default_rng([seed, 7])
     pace = Pace(first_s=float(dice.uniform(0.9, 1.1)), settle_s=0.35)
 

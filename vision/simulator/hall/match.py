@@ -11,11 +11,12 @@ from referee.layout import Layout, PlacedCard
 from referee.sentence import Sentence
 from referee.sides import Side
 from vision.frames.frame import Frame
+from vision.recordings.recording import RecordedReading
 from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.paths import Floats
 from vision.simulator.drawing.sensor import Flash, Sensor, Shutter, frame_times
 from vision.simulator.drawing.sprites import Pixels
-from vision.simulator.drawing.style import Style, find_style
+from vision.simulator.drawing.style import STYLES, Style, chosen
 from vision.simulator.hall.renderer import Renderer
 from vision.simulator.hall.scene import Scene
 from vision.simulator.hall.second_camera import SecondCamera
@@ -30,14 +31,6 @@ from vision.simulator.play.script import NoRoomError
 MOST_CARDS_PER_SIDE = 25
 FEWEST_CARDS_PER_SIDE = 4
 _SMALLEST_PX = 120
-
-
-@dataclass(frozen=True, slots=True)
-class PoemStart:
-    """The first sound of a poem, as `reading.jsonl` holds it."""
-
-    t_ms: float
-    poem: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +116,7 @@ class SimulatedMatch:
         self.seed, self.fps, self.size = seed, fps, size
         self.style = style if isinstance(style, str) else "drawn"
         self.width, self.height = size
-        self._hall = find_style(style) if isinstance(style, str) else style
+        self._hall = chosen("style", style, STYLES) if isinstance(style, str) else style
         self._pace = pace or Pace()
         self._jpeg_quality = jpeg_quality
         self._in_colour = in_colour or jpeg_quality is not None
@@ -231,9 +224,9 @@ class SimulatedMatch:
         return _winner(episodes[-1].after) if episodes and not self._alone else None
 
     @property
-    def readings(self) -> tuple[PoemStart, ...]:
+    def readings(self) -> tuple[RecordedReading, ...]:
         """The poems' first sounds. Plays the match to its end."""
-        return tuple(PoemStart(round(e.t_s * 1000, 3), e.poem) for e in self.episodes())
+        return tuple(RecordedReading(round(e.t_s * 1000, 3), e.poem) for e in self.episodes())
 
     @property
     def truth(self) -> dict[str, Any]:
@@ -310,7 +303,7 @@ class SimulatedMatch:
         renderer = Renderer(self._hall, camera, shutter, floor, in_colour=in_colour)
         sensor = Sensor(self._hall, size, shutter, self._dice(noise), in_colour=in_colour, flash=self._flash)
         times = frame_times(fps, self._hall, shutter, self._dice(rhythm))
-        renderer.lay(self.start)
+        renderer.table.lay(self.start)
         t_s = next(times)
         for episode in self.episodes():
             scene = Scene(episode, self._hall.sway_m)
@@ -320,7 +313,7 @@ class SimulatedMatch:
                     yield shown_ns, sensor.expose(renderer.draw(scene, t_s), t_s)
                 t_s = next(times)
             if episode.gone is not None:
-                renderer.remove(episode.gone)
+                renderer.table.remove(episode.gone)
 
 
 def _draw_shutter(hall: Style, fps: float, dice: np.random.Generator) -> Shutter:

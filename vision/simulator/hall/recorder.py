@@ -8,8 +8,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.simulator.drawing.film_file import Codec, Encoding, encoding_of, rate_in_toml, write_film
+from vision.simulator.drawing.film_file import Codec, Encoding, rate_in_toml, write_film
 from vision.simulator.drawing.sprites import Pixels
+from vision.simulator.drawing.style import chosen
 from vision.simulator.hall.match import SimulatedMatch
 from vision.simulator.hall.second_camera import SecondCamera
 
@@ -58,7 +59,7 @@ def _strike(wave: NDArray[np.float64], t_s: float, loudness: float, dice: np.ran
     wave[begin : begin + length] += loudness * rise * (click + thud + slide) / 2
 
 
-_ENCODINGS: Final[Mapping[Codec, Encoding]] = {
+_ENCODINGS: Final[Mapping[str, Encoding]] = {
     "mjpeg": Encoding("mjpeg", "yuvj420p", {"qmin": "2", "qmax": "4"}),
     "h264": Encoding("libx264", "yuv420p", {"crf": "18", "preset": "veryfast"}),
 }
@@ -80,7 +81,7 @@ def write_recording(
     instants in nanoseconds. The video's picture times are the true ones, rounded to the container's
     milliseconds. Raises ValueError if the codec is not among those offered.
     """
-    encoding = encoding_of(codec, _ENCODINGS)
+    encoding = chosen("codec", codec, _ENCODINGS)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     shown = match.pictures() if pictures is None else pictures

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.facts import Hand
-from referee.layout import Layout
 from referee.sides import BySide, Side
 from vision.simulator.drawing.body import body_sprites, stamp_arm
 from vision.simulator.drawing.camera import Camera
@@ -112,8 +111,6 @@ class People:
 
 @dataclass(frozen=True)
 class _Cast:
-    """Things drawn over the table."""
-
     cards: Sequence[int]
     arms: Sequence[Arm]
     heads: BySide[Floats]
@@ -149,29 +146,21 @@ class Renderer:
         floor = floor_picture(style, camera, rng)
         if not in_colour:
             floor = np.asarray(cv2.cvtColor(floor, cv2.COLOR_BGR2GRAY), np.uint8)
-        self._table = Table(floor, style, camera)
+        self.table = Table(floor, style, camera)
         self._people = People(style, camera, light_picture(style, camera), in_colour=in_colour)
         self._still_key: tuple[int, bytes] = (-1, b"")
         self._still: Pixels | None = None
-
-    def lay(self, layout: Layout) -> None:
-        """Put the cards of a layout on a bare table."""
-        self._table.lay(layout)
-
-    def remove(self, card: int) -> None:
-        """Take a card off the table for good."""
-        self._table.remove(card)
 
     def draw(self, scene: Scene, t_s: float) -> Pixels:
         """Draw the frame whose middle row is exposed around `t_s`; do not modify the result."""
         reach_s = self._shutter.reach_s
         moving = scene.moving_cards(t_s - reach_s, t_s + reach_s)
-        self._table.settle(scene, moving, t_s, t_s + reach_s)
+        self.table.settle(scene, moving, t_s, t_s + reach_s)
         leans = scene.leans(t_s)
         arms = scene.arms(t_s, leans)
         heads = BySide.of(lambda side: scene.head(side, leans[side]))
         places = [np.concatenate([arm.fingers, arm.wrist, arm.shoulder]) for arm in arms]
-        key = self._table.changes, np.concatenate([*places, heads.near, heads.far]).tobytes()
+        key = self.table.changes, np.concatenate([*places, heads.near, heads.far]).tobytes()
         if not moving and self._still is not None and key == self._still_key:
             return self._still
         haste = self._haste(scene, moving, t_s)
@@ -181,7 +170,7 @@ class Renderer:
             [arm for arm in arms if (arm.side, arm.hand) not in haste.arms],
             heads,
         )
-        picture = self._compose(Canvas(self._table.pixels), shade, scene, t_s, steady)
+        picture = self._compose(Canvas(self.table.pixels), shade, scene, t_s, steady)
         if haste.samples > 1:
             times = t_s + ((np.arange(haste.samples) + 0.5) / haste.samples * 2 - 1) * reach_s
             shots = {float(time): _Cast(moving, scene.arms(float(time), leans), heads) for time in times}
@@ -190,7 +179,6 @@ class Renderer:
         return picture
 
     def _haste(self, scene: Scene, moving: Sequence[int], t_s: float) -> _Haste:
-        """Find what moves visibly during the exposure."""
         ends_s = t_s + np.array([-1.0, 1.0]) * self._shutter.reach_s
         density = self.camera.px_per_m
         fastest_px = 0.0
@@ -224,7 +212,7 @@ class Renderer:
         if cast.cards:
             under = Canvas(table.pixels.copy(), table.left, table.top)
             for card in cast.cards:
-                self._table.stamp_card(under, card, scene.card_pose(card, t_s))
+                self.table.stamp_card(under, card, scene.card_pose(card, t_s))
         picture = np.asarray(cv2.multiply(under.pixels, lit, scale=1 / 255), np.uint8)
         canvas = Canvas(picture, table.left, table.top)
         for arm in cast.arms:
@@ -251,7 +239,7 @@ class Renderer:
             for arm in cast.arms
             if (arm.side, arm.hand) in haste.arms
         ]
-        boxes += [self._table.card_box(scene.card_pose(card, time)) for card in haste.cards for time in shots]
+        boxes += [self.table.card_box(scene.card_pose(card, time)) for card in haste.cards for time in shots]
         for left, top, right, bottom in _merged(boxes, self.camera.width_px, self.camera.height_px):
             lines = np.arange(top, bottom, dtype=np.float64)
             weights = self._shutter.row_weights(times, t_s, lines, self.camera.height_px)
@@ -262,14 +250,13 @@ class Renderer:
                     continue
                 first = int(lit_rows[0])
                 rows = slice(first, int(lit_rows[-1]) + 1)
-                under = Canvas(self._table.pixels[top:bottom, left:right][rows], left, top + first)
+                under = Canvas(self.table.pixels[top:bottom, left:right][rows], left, top + first)
                 shot = self._compose(under, shade, scene, time, cast)
                 total[rows] += shot * weight[rows].reshape((-1, 1, 1) if self._in_colour else (-1, 1))
             picture[top:bottom, left:right] = np.rint(total)
 
 
 def _merged(boxes: Sequence[Box], width: int, height: int) -> list[Box]:
-    """Merge overlapping boxes, clipped to the picture."""
     joined: list[Box] = []
     for box in boxes:
         cut = max(box[0], 0), max(box[1], 0), min(box[2], width), min(box[3], height)

@@ -125,7 +125,6 @@ class Scene:
 
 
 def _spans(track: Track) -> list[tuple[float, float]]:
-    """Return the stretches of time in which a card moves."""
     t_s, pose = track.t_s, track.pose
     if len(t_s) < 2:
         return []

@@ -9,6 +9,7 @@ from referee.facts import Hand
 from referee.layout import Layout
 from referee.sides import BySide, Side
 from vision.simulator.drawing.paths import HandPath, Moment
+from vision.simulator.drawing.style import chosen
 from vision.simulator.play.field import Box, depths, lying_pose
 from vision.simulator.play.field_restoration import HURRIED, Manner, Room, tidy
 from vision.simulator.play.moving_cards import CALM, USUAL, Friction, Temper, Track
@@ -74,8 +75,7 @@ def stage_episode(
     half a second after `known_s`, which is counted from the first sound. Raises ValueError if there is no
     such scenario. Raises NoRoomError if the layout has no room for it.
     """
-    if scenario not in SCENARIOS:
-        raise ValueError(f"no scenario {scenario!r}; choose one of: {', '.join(SCENARIOS)}")
+    staged = chosen("scenario", scenario, SCENARIOS)
     t_s = timing.start_s + timing.lead_s
     attempts = 10
     for _ in range(attempts):
@@ -83,7 +83,7 @@ def stage_episode(
         stage = Stage(
             layout, poem, t_s + known_s + float(dice.uniform(0.42, 0.7)), dice, gap_s, temper, alone
         )
-        script = SCENARIOS[scenario](stage)
+        script = staged(stage)
         paths = script.paths(timing.start_s)
         if alone:  # the far player's hands are where no camera sees them
             away = Moment(timing.start_s, (0.0, -2.0), 0.0)

@@ -213,7 +213,6 @@ def _run(
 
 
 def _go(steps: list[Moment], to: Place, z_m: float, manner: Manner) -> None:
-    """Travel in an arc above the cards."""
     last = steps[-1]
     way = to[0] - last.at[0], to[1] - last.at[1]
     span_s = manner.settle_s + float(np.hypot(*way)) / manner.travel_mps

@@ -253,7 +253,6 @@ class MovingCards:
         self._stirred.add(other)
 
     def _box(self, index: int) -> Box:
-        """Return a card as a rectangle on the floor."""
         x, y, angle = self._x[index], self._y[index], self._angle[index]
         box = self._boxes[index]
         if box is None or (box.x, box.y, box.angle) != (x, y, angle):

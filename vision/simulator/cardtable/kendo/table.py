@@ -13,11 +13,12 @@ import numpy as np
 from calibration.decks.deck import Deck
 from vision.plane.printed_table import KENDO_TABLE, KendoTable, middle
 from vision.simulator.cardtable.film import Film
-from vision.simulator.cardtable.looks import Look, find_look
+from vision.simulator.cardtable.looks import LOOKS, Look
 from vision.simulator.cardtable.recording import head_of, write_table_recording
 from vision.simulator.cardtable.script import CARRY_MM, DOWN, UP, Pose, Script, Stage, Track, home, ms
 from vision.simulator.cardtable.surface import BACK, CardSet, plain_back
 from vision.simulator.drawing.film_file import Codec
+from vision.simulator.drawing.style import chosen
 
 _TURN: Final = np.pi / 2
 
@@ -256,15 +257,15 @@ def film_kendo(
     """Stage a bout.
 
     `deck`: the faces of a box of Kendo cards. `seed`: for places, times, camera, light and noise. `look`: a
-    name of `looks.LOOKS`, or `holdout`. `pace`: factor on all durations; 1 for unhurried people.
+    name of `looks.LOOKS`. `pace`: factor on all durations; 1 for unhurried people.
     """
-    chosen = find_look(look)
-    filmed = film_bout(moves, chosen, seed=seed, pace=pace)
+    room = chosen("look", look, LOOKS)
+    filmed = film_bout(moves, room, seed=seed, pace=pace)
     back_colour = (96, 60, 44)
     back = plain_back(deck.picture_size_px, back_colour)
     faces = {card: back if name == "back" else deck.pictures[name] for card, name in enumerate(filmed.faces)}
     cards = CardSet({**faces, BACK: back}, back, deck.width_mm, deck.height_mm)
-    film = Film(filmed.script, cards, KENDO_TABLE, chosen, seed=seed, size_px=size_px, fps=fps)
+    film = Film(filmed.script, cards, KENDO_TABLE, room, seed=seed, size_px=size_px, fps=fps)
     return KendoFilm(film, filmed, deck)
 
 

@@ -6,6 +6,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from vision.simulator.drawing.style import chosen
+
 LIGHTS: Final = frozenset({0, 8, 28, 40, 44})
 ANIMALS: Final = frozenset({4, 12, 16, 20, 24, 29, 32, 36, 41})
 RIBBONS: Final = frozenset({1, 5, 9, 13, 17, 21, 25, 33, 37, 42})
@@ -183,8 +185,8 @@ def plan_round(
     `FAMILIES`; deals are repeated until it can happen. `longest`: number of turns after which the unfinished
     round ends; None for no limit.
     """
-    if fault is not None and fault not in FAMILIES:
-        raise ValueError(f"no fault {fault!r}; choose one of: {', '.join(FAMILIES)}")
+    if fault is not None:
+        chosen("fault", fault, FAMILIES)
     for attempt in range(1000):
         rng = random.Random(seed * 1009 + attempt)
         plan = _Round(rng, players, dealer, fault, longest).play()

@@ -39,8 +39,6 @@ def film_rounds(
 
 
 class _Stage(Stage):
-    """The table, with a clock that advances with each action."""
-
     def __init__(self, zones: KoiKoiTable, look: Look, rng: np.random.Generator, pace: float) -> None:
         super().__init__(zones, rng, pace)
         self._zones = zones
