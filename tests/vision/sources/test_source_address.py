@@ -22,18 +22,13 @@ def picture(number: int) -> Gray:
     return gray
 
 
-def film(path: Path, codec: str, *, pixels: str = "yuv420p", metadata: dict[str, str] | None = None,
-         times_ms: list[int] = STEPS_MS, rotate: int = 0) -> Path:  # fmt: skip
-    pictures = [(t_ms, picture(number)) for number, t_ms in enumerate(times_ms)]
-    return write_video(path, pictures, codec, pixels=pixels, rotate=rotate, metadata=metadata)
-
-
 def times_ms(source: object) -> list[float]:
     return [frame.t_ns / 1e6 for frame in source]  # type: ignore[attr-defined]
 
 
 def test_a_recordings_folder_is_its_video(tmp_path: Path) -> None:
-    film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")
+    pictures = [(t_ms, picture(number)) for number, t_ms in enumerate(STEPS_MS)]
+    write_video(tmp_path / "video.mkv", pictures, "mjpeg", pixels="yuvj420p")
     head = 'format = 1\ngame = "koikoi"\nvideo = "video.mkv"\n'
     (tmp_path / "recording.toml").write_text(head, "utf-8")
     assert times_ms(open_source(str(tmp_path))) == STEPS_MS
@@ -42,22 +37,13 @@ def test_a_recordings_folder_is_its_video(tmp_path: Path) -> None:
         open_source(str(tmp_path))
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    shots = tmp_path / "shots"
-    shots.mkdir()
-    for number in (0, 2, 10, 9):
-        cv2.imwrite(str(shots / f"shot{number}.{'png' if number == 9 else 'jpg'}"), picture(number))
-    (shots / "notes.txt").write_text("not a picture")
-    return shots
-
-
-def test_single_pictures_patterns_and_damaged_files(folder: Path) -> None:
-    assert len(list(open_source(str(folder / "shot0.jpg")))) == 1
-    assert len(list(open_source(str(folder / "*.jpg")))) == 3
-    (folder / "shot1.jpg").write_bytes(b"\xff\xd8 damaged")
-    (folder / "shot3.png").write_bytes(b"")
-    source = open_source(str(folder))
+def test_single_pictures_and_damaged_files(tmp_path: Path) -> None:
+    for name in ("shot0.jpg", "shot2.jpg", "shot10.jpg", "shot9.png"):
+        cv2.imwrite(str(tmp_path / name), picture(int(Path(name).stem[4:])))
+    assert len(list(open_source(str(tmp_path / "shot0.jpg")))) == 1
+    (tmp_path / "shot1.jpg").write_bytes(b"\xff\xd8 damaged")
+    (tmp_path / "shot3.png").write_bytes(b"")
+    source = open_source(str(tmp_path))
     assert len(list(source)) == 4
     assert source.counters.damaged == 2
 
@@ -91,9 +77,6 @@ def test_what_is_no_source_says_what_was_expected(tmp_path: Path) -> None:
         open_source(str(tmp_path / "nothing"))
     with pytest.raises(SourceError, match="holds no pictures"):
         open_source(str(tmp_path))
-    (tmp_path / "text.mp4").write_text("not a video")
-    with pytest.raises(SourceError, match="cannot be opened as a video"):
-        open_source(str(tmp_path / "text.mp4"))
     with pytest.raises(SourceError, match=r"pictures are missing: .*gone\.png"):
         PictureSource([tmp_path / "gone.png"])
 

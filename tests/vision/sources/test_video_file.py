@@ -20,9 +20,9 @@ def picture(number: int, height: int = 48, width: int = 64) -> Gray:
     return gray
 
 
-def film(path: Path, codec: str, pixels: str = "yuv420p", rotate: int = 0) -> Path:
+def film(path: Path, codec: str, pixels: str = "yuv420p") -> Path:
     pictures = [(t_ms, picture(number)) for number, t_ms in enumerate(TIMES_MS)]
-    return write_video(path, pictures, codec, pixels=pixels, rotate=rotate)
+    return write_video(path, pictures, codec, pixels=pixels)
 
 
 def test_stretched_slow_motion_is_timed_as_it_was_filmed(tmp_path: Path) -> None:

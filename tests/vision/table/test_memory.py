@@ -117,21 +117,6 @@ def test_a_strip_beside_its_like_is_told_at_a_glance_where_that_is_seen_wholly()
     assert sorted(gallery.ids[each.card] for each in seen if each.card is not None) == ["01-3", "01-4"]
 
 
-def test_a_strip_that_does_not_tell_its_card_alone_is_told_without_a_name() -> None:
-    pictures = dict(DECK.pictures)
-    blended = cv2.addWeighted(pictures["08-3"], 0.75, pictures["05-2"], 0.25, 0)
-    pictures["05-2"] = np.asarray(blended, np.uint8)  # of another kind, and much like it
-    gallery = CardGallery.of(replace(DECK, pictures=pictures))
-    memory = TableMemory(gallery)
-    memory.read(view((pictures["01-1"], (251, 232, 0.1))))
-    pile = (pictures["08-3"], (450.0, 150.0, 0.0)), (pictures["11-1"], (461.0, 150.0, 0.05))
-    above, strip = memory.glimpse(view(*pile), _where(*pile))
-    assert above.card == gallery.ids.index("11-1")
-    assert strip.card is None
-    likeliest = np.argsort(-strip.seen.likeness)[:2]
-    assert [gallery.ids[card] for card in likeliest] == ["08-3", "05-2"]
-
-
 def test_a_known_card_that_has_moved_is_told_at_a_glance() -> None:
     memory = TableMemory(GALLERY)
     memory.read(view(BELOW))

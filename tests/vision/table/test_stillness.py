@@ -9,9 +9,8 @@ import pytest
 
 from tests.vision.painted_hanafuda import frame, painted_table
 from vision.frames.frame import Frame, Gray
-from vision.frames.light_meter import LightMeter
 from vision.plane.table_plane import plane_of_corners
-from vision.table.stillness import Lack, PictureChecks, Reaches, TableHoles, TableStillness, Unreadable
+from vision.table.stillness import Lack, PictureChecks, TableHoles, TableStillness
 
 TABLE = painted_table()
 
@@ -69,16 +68,6 @@ def played(picture: Any, step: int) -> Any:
     return picture
 
 
-MS = 1_000_000
-
-
-def reaches(*seen: tuple[int, set[str]]) -> Reaches:
-    watched = Reaches()
-    for t_ms, sides in seen:
-        watched.feed(t_ms * MS, sides)
-    return watched
-
-
 _MS = 1_000_000
 PLANE = plane_of_corners([(0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)], (800.0, 560.0), (320, 180))
 
@@ -121,34 +110,11 @@ def test_a_blocked_view_is_a_hole() -> None:
     assert holes_of(film) == [(960, 3000)]
 
 
-def dazzled(pictures: dict[int, np.ndarray]) -> list[tuple[int, int]]:
-    """Return in ms what nobody could read of pictures at these instants in ms."""
-    meter, light, found = LightMeter(), Unreadable(), []
-    for t_ms, gray in pictures.items():
-        meter.feed(Frame(gray, t_ms * _MS, 0, 0))
-        stretch = light.feed(t_ms * _MS, is_on=meter.is_unsteady)
-        if stretch is not None:
-            found.append((stretch[0] // _MS, stretch[1] // _MS))
-    return found
-
-
-def flickering(first_ms: int, last_ms: int) -> dict[int, np.ndarray]:
-    return {t_ms: (table() * (0.6 + 0.4 * (t_ms // 40 % 2))).astype(np.uint8)
-            for t_ms in range(first_ms, last_ms, 40)}  # fmt: skip
-
-
-def test_light_that_flickers_is_told_as_it_begins_and_as_it_ends() -> None:
-    film = every(0, 2000, 40, table()) | flickering(2000, 3000) | every(3000, 6000, 40, table())
-    (last_ms, began_ms), (from_ms, ended_ms) = dazzled(film)
-    assert (last_ms, began_ms, from_ms) == (1960, 2000, 2000)
-    assert 3800 < ended_ms < 4200, "for a second the meter remembers it"
-
-
 FPS = 30
 
 
-def table_of_picture_checks() -> Gray:
-    """Return white cards on a gray table_of_picture_checks."""
+def table_with_cards() -> Gray:
+    """Return white cards on a gray table."""
     picture = np.full((360, 640), 90, np.uint8)
     for x_px in range(20, 620, 60):
         picture[100:160, x_px : x_px + 40] = 210
@@ -161,7 +127,7 @@ def told(
     checks = PictureChecks()
     for number in range(round(seconds * fps) + 1):
         t_s = number / fps
-        checks.feed(Frame(spoil(table_of_picture_checks(), t_s), round(t_s * 1e9), 1, number))
+        checks.feed(Frame(spoil(table_with_cards(), t_s), round(t_s * 1e9), 1, number))
     return checks.lacks()
 
 
@@ -173,7 +139,7 @@ def blurred(gray: Gray, t_s: float) -> Gray:
     return np.asarray(cv2.GaussianBlur(gray, (0, 0), 2.0), np.uint8)
 
 
-def flickering_of_picture_checks(gray: Gray, t_s: float) -> Gray:
+def flickering(gray: Gray, t_s: float) -> Gray:
     share = 0.8 + 0.2 * float(np.sin(2 * np.pi * 10 * t_s))
     return (gray * share).astype(np.uint8)
 
@@ -181,7 +147,7 @@ def flickering_of_picture_checks(gray: Gray, t_s: float) -> Gray:
 @pytest.mark.parametrize(
     ("lack", "fps", "spoil"),
     [(Lack.FEW_PICTURES, 10, lit(1.0)), (Lack.DARK, FPS, lit(0.25)), (Lack.BLURRED, FPS, blurred),
-     (Lack.UNSTEADY_LIGHT, FPS, flickering_of_picture_checks)],
+     (Lack.UNSTEADY_LIGHT, FPS, flickering)],
 )  # fmt: skip
 def test_what_lacks_is_told_at_the_second_look(
     lack: Lack, fps: float, spoil: Callable[[Gray, float], Gray]
