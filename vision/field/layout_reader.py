@@ -118,8 +118,6 @@ def read_layout(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Measured:
-    """A plane, what it was measured by, and the cards on it."""
-
     plane: FieldGeometry  # its axes lie along the picture's
     by: NDArray[np.bool_]  # shape (N,); the papers to which it was fitted
     paper_m: tuple[float, float]  # size of the paper inside the border
@@ -284,7 +282,6 @@ def _steady(frames: Sequence[Gray]) -> Gray:
 
 
 def _outlines(gray: Gray, found: Sequence[FoundCard]) -> Floats:
-    """Return the papers that may be cards, shape (N, 4, 2)."""
     found = sorted(found, key=lambda card: card.split)
     if not found:
         return np.zeros((0, 4, 2))

@@ -155,7 +155,6 @@ class FieldModel:
         return max(light, least_light)
 
     def _usual_light(self, gray: Gray) -> float:
-        """Return the median factor between a frame and the resting picture on the bare floor."""
         if self._lit is None or self._lit[0] is not gray:  # all cards of a frame ask in turn
             sparse_px = 8  # every 8th pixel is enough for the light of the whole picture
             some = slice(None, None, sparse_px), slice(None, None, sparse_px)

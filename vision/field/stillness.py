@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from vision.frames.frame import Frame, Gray
 from vision.sources.glance import Calm
 
+LAG_NS = 100_000_000  # in less time slow hands move too little to be seen against the noise
 _NOISE_NS = 15_000_000  # how long the camera's noise is valid: it changes with the light
 _MIN_THRESHOLD = 6.0  # gray levels; compression of a still picture changes that much
 SETTLE_NS = 50_000_000
@@ -54,16 +55,15 @@ class StillnessMeter:
         # a few samples are enough for the mean brightness, at a tenth of the cost
         level = float(cv2.mean(small[::4, ::4])[0])
         moving = False
-        lag_ns = 100_000_000  # in less time slow hands move too little to be seen against the noise
         if self._past:
             moving = self._differs(frame.t_ns, small, level)
             if moving:
                 self.last_moving_ns = frame.t_ns
                 self.still_since_ns = None
-            elif self.still_since_ns is None and frame.t_ns - self._past[0][0] >= lag_ns // 2:
+            elif self.still_since_ns is None and frame.t_ns - self._past[0][0] >= LAG_NS // 2:
                 self.still_since_ns = frame.t_ns
         self._past.append((frame.t_ns, small, level))
-        while len(self._past) > 1 and frame.t_ns - self._past[1][0] >= lag_ns:
+        while len(self._past) > 1 and frame.t_ns - self._past[1][0] >= LAG_NS:
             self._past.popleft()
         if glance is not None and self.still_since_ns is not None:
             self._calm.note(glance, frame.t_ns)

@@ -10,7 +10,7 @@ from collections import deque
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frames.frame import Gray
+from vision.frames.frame import LACKING_STEPS, Gray
 
 Floats = NDArray[np.float32]
 
@@ -64,8 +64,7 @@ class Afterimage:
         if before is None:
             return
         self._steps_ns.append(t_ns - before[0])
-        hole = 1.5  # of the usual time between pictures
-        if self._steps_ns[-1] >= hole * np.median(self._steps_ns):
+        if self._steps_ns[-1] >= LACKING_STEPS * np.median(self._steps_ns):
             self._fading = self._fading[:, :0]
             return
         left = np.flatnonzero((np.abs(before[1]) > _CLEAR_GRAY) & (np.abs(now) <= _CLEAR_GRAY))

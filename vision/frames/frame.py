@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 Gray = NDArray[np.uint8]  # a gray picture, shape (height, width), uint8
 Colour = NDArray[np.uint8]  # a colour picture, shape (height, width, 3), uint8, channels blue, green, red
 
+LACKING_STEPS = 1.5  # usual times between pictures from which one is missing; half of one is jitter
 EIGHTH = 8  # width and height in pixels of a glance's pixel: a block of a JPEG
 
 

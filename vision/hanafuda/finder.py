@@ -67,7 +67,6 @@ class CardSurvey:
 
     @property
     def _distance(self) -> Gray:
-        """Difference of every pixel's colour from the table's, computed at the first call."""
         if self._known_distance is None:
             around = _part_of_table(self._table, self._fine.shape, self._start, self._work.shape)
             self._known_distance = _away_from(_soft_lab(self._work), around)
@@ -142,7 +141,6 @@ class CardSurvey:
         return _pieces(self._unlike_table(COLOUR_STEPS[1]), self._scale, cards, others) if cards else []
 
     def _unlike_table(self, step: int) -> Gray:
-        """Mask what differs in colour from the table around it, without single grain pixels."""
         _, mask = cv2.threshold(self._distance, step, 255, cv2.THRESH_BINARY)
         if self._coarseness > 1:  # a mean of pixels has little grain, and opening would remove thin borders
             return np.asarray(mask, np.uint8)
@@ -202,7 +200,6 @@ def _of_others(hulls: list[Corners], cards: Corners) -> list[Corners]:
 
 
 def _soft_lab(picture: Picture) -> Picture:
-    """Return a picture's colours in CIE Lab, blurred by a pixel."""
     lab = np.empty_like(picture)
     for rows in strips(len(picture)):
         above = min(rows.start, 1)
@@ -232,7 +229,6 @@ def _part_of_table(
 
 
 def _smaller(picture: Picture, scale: float) -> Picture:
-    """Return a picture made smaller, or the same picture if `scale` is 1 or more."""
     if scale >= 1:
         return picture
     return np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)

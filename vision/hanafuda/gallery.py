@@ -170,7 +170,7 @@ def _correlation(one: Floats, other: Floats) -> Floats:
     return np.asarray((a * b).sum(axis=(1, 2)) / np.sqrt(np.maximum(length, 1e-6)), np.float32)
 
 
-ALMOST_WHOLE: Final = 0.8
+ALMOST_WHOLE: Final = 0.8  # visible share of a card that lies on top
 LEAST_LEAD: Final = 0.008
 """Lower bound of the lead required between two prints that are nearly alike: less is noise."""
 

@@ -7,6 +7,7 @@ deck is enrolled first.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import cv2
@@ -138,7 +139,6 @@ def _gray(signatures: Cells, cells: Cells) -> Cells:
 
 
 def _inner(cells: Cells) -> Cells:
-    """Return signatures of cells without the rim."""
     return np.asarray(normalised(cells[:, _RIM:-_RIM, _RIM:-_RIM]), np.float32)
 
 
@@ -190,7 +190,6 @@ class HanafudaReader:
         self._templates = normalised(np.concatenate([prints, prints[:, ::-1, ::-1]]))
         self._proof = PrintProof(prints, self.gallery)
         self.aligner = CardAligner(upright)
-        self._kinds: KindNet | None = None
 
     def read(self, crops: Sequence[Picture]) -> list[HanafudaReading]:
         """Name the cards on rectified crops.
@@ -226,16 +225,10 @@ class HanafudaReader:
         """Return the correlation of every crop with all upright, then all turned cards; shape (N, 96)."""
         return np.asarray(normalised(cells) @ self._templates.T, np.float32)
 
-    @property
+    @cached_property
     def kinds(self) -> KindNet:
         """The net for cards of other printings, loaded at the first use."""
-        if self._kinds is None:
-            self._kinds = KindNet()
-        return self._kinds
-
-    @kinds.setter
-    def kinds(self, net: KindNet) -> None:
-        self._kinds = net
+        return KindNet()
 
     def likeness_of_kinds(self, crops: Sequence[Picture]) -> NDArray[np.float64]:
         """Return each crop's likeness to the most similar card of each kind, as it is and upside down.
@@ -252,7 +245,6 @@ class HanafudaReader:
 
 
 def _cells(crops: Sequence[Picture]) -> NDArray[np.float32]:
-    """Return the cells of the cards on crops, shape (N, rows, columns, 3)."""
     width, height = GRID[0] + 2 * MARGIN, GRID[1] + 2 * MARGIN
     # stacked vertically, all are resized in one call
     small = cv2.resize(

@@ -94,7 +94,6 @@ def _edges(pictures: Picture) -> list[Floats]:
 
 
 def _around(power: Floats) -> Floats:
-    """Return the mean power around every cell, shape (N, rows, columns)."""
     count, rows, columns = power.shape
     reach = 6  # cells added above and below, so that crops do not run into one another
     tall = np.pad(power, ((0, 0), (reach, reach), (0, 0)), mode="edge").reshape(-1, columns)
@@ -161,5 +160,4 @@ def _moved(crop: Picture, by_px: int) -> Picture:
 
 
 def _normalised(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return log probabilities proportional to the scores (log softmax)."""
     return np.asarray(scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True))

@@ -275,7 +275,6 @@ class Peeler:
         return drawn >= float(card.likeness[card.best]) - least_drawn
 
     def _wanted(self, card: SeenCard) -> float:
-        """Return the likeness that a card needs to be accepted."""
         missing = np.clip((1 - card.visible) / (1 - MIN_VISIBLE), 0, 1)
         others = card.likeness[self._gallery.classes != self._gallery.classes[card.best]]
         clear_lead = 0.15

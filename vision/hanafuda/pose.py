@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from calibration.decks.deck import Picture
 from vision.frames.frame import Gray
-from vision.hanafuda.gallery import COARSE, Floats
+from vision.hanafuda.gallery import ALMOST_WHOLE, COARSE, Floats
 from vision.plane.table_plane import MARGIN_MM, PX_PER_MM
 
+SAME_MM: Final = 6.0  # two readings of one card's place differ by less
 Poses = NDArray[np.float64]
 """Shape (N, 3): x and y of the card's centre in table millimetres, and the angle in radians by which the card
 is turned clockwise from upright."""
@@ -114,7 +115,6 @@ def cell_places(
 
 @cache
 def _cells(grid: tuple[int, int], size_mm: tuple[float, float]) -> Floats:
-    """Return the centres of a card's cells and ones, shape (3, cells)."""
     centres = cell_centres_mm(grid, size_mm)
     return np.vstack([centres.T, np.ones(len(centres))]).astype(np.float32)
 
@@ -155,9 +155,8 @@ def same_places(poses: Poses, places: Poses) -> NDArray[np.bool_]:
     """Tell which poses are at which places, with either end up; shape (N, M)."""
     away_mm = np.linalg.norm(poses[:, None, :2] - places[:, :2], axis=2)
     turn = np.abs(poses[:, None, 2] - places[:, 2]) % np.pi
-    same_mm = 6.0
     same_rad = 0.3  # two cards cannot lie within this of one another and both be visible
-    return np.asarray((away_mm < same_mm) & (np.minimum(turn, np.pi - turn) < same_rad))
+    return np.asarray((away_mm < SAME_MM) & (np.minimum(turn, np.pi - turn) < same_rad))
 
 
 Mask = NDArray[np.bool_]
@@ -165,7 +164,6 @@ Mask = NDArray[np.bool_]
 SCREEN: Final = 0.15
 """Likeness, less the print's monotony requirement, below which a proposal is dropped: a pose that is 3 mm off
 costs a detailed print half of its likeness."""
-WHOLE: Final = 0.8  # visible share of a card that lies on top
 
 
 @dataclass(slots=True, eq=False)
@@ -226,7 +224,7 @@ class Proposals:
         there = same_places(self.poses, first).any(axis=1)
         fit = self.surplus + handicap[self.best]
         holds_likeness = 0.8  # coarse likeness from which a card still lies in its former place
-        on_top = np.where(there, fit >= holds_likeness, self.visible.mean(axis=1) > WHOLE)
+        on_top = np.where(there, fit >= holds_likeness, self.visible.mean(axis=1) > ALMOST_WHOLE)
         wait = np.float32(-1)
         # Likeness, less the print's monotony requirement, of a clear case: most places of covered cards had
         # 0.48 and more, few other places did.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.hanafuda.gallery import Floats
-from vision.hanafuda.pose import same_places
+from vision.hanafuda.pose import SAME_MM, same_places
 
 MIN_VISIBLE: Final = 0.2  # least visible share of a card that is searched for
 
@@ -31,9 +31,6 @@ def is_whole(card: SeenCard) -> bool:
 def is_same_place(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
     """Tell whether two poses are at one place, with either end up."""
     return bool(same_places(one[None], other[None]).all())
-
-
-SAME_MM: Final = 6.0  # two readings of one card's place differ by less
 
 
 @dataclass(frozen=True, slots=True, eq=False)

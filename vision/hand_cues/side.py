@@ -64,8 +64,6 @@ class HandSides:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Arm:
-    """An arm over the field."""
-
     points_px: NDArray[np.float64]  # (N, 2), centres of its cells in the frame
     # middle_x, edge_x: horizontal place of the whole arm, and of where it comes in, pixels of the frame
     middle_x: float

@@ -92,7 +92,6 @@ def _resampled(hulls: Sequence[Corners]) -> Corners:
 
 
 def _areas(quads: Corners) -> Corners:
-    """Return the areas of clockwise outlines (N, 4, 2)."""
     across, down = quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1]
     return np.asarray(np.abs(across[:, 0] * down[:, 1] - across[:, 1] * down[:, 0]) / 2, np.float64)
 

@@ -27,7 +27,7 @@ from vision.launch.path_search import (
     launch_likelihood,
     reach_deg,
 )
-from vision.sightings.path import follow_print
+from vision.sightings.path import EXPOSED_MS, follow_print
 from vision.sightings.spots import Place, Spot, find_spots
 from vision.sightings.traces import Bare, Painted, gone_by, traces_of
 
@@ -256,8 +256,7 @@ def _edges(latest_ms: float) -> NDArray[np.float64]:
     They reach half an exposure beyond the bracket: a launch within an exposure may look like one just
     outside.
     """
-    exposure_ms = 3.0  # typical: a launch within it is seen as a small shift
-    start, end = -exposure_ms / 2, latest_ms + exposure_ms / 2
+    start, end = -EXPOSED_MS / 2, latest_ms + EXPOSED_MS / 2
     near = min(end, HORIZON_MS)
     instant_ms = 0.5
     # numbers of instants to try: at least and at most up to the horizon, and beyond it

@@ -21,6 +21,7 @@ from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import Sight
 from vision.launch.flight import Flight
+from vision.sightings.path import EXPOSED_MS
 
 Floats = NDArray[np.float64]
 
@@ -179,8 +180,7 @@ def flight_onset(departure: Departure, flight: Flight | None) -> Onset:
     earliest, latest = departure.bracket_ns
     if flight is None:
         middle = (earliest + latest) / 2
-        exposure_ns = 1.5e6  # a card that sets off during an exposure may or may not look as if it lay there
-        return Onset(middle, latest - middle + exposure_ns, earliest, latest)
+        return Onset(middle, latest - middle + EXPOSED_MS / 2 * 1e6, earliest, latest)
     launch = flight.launch
     speed = float(np.hypot(*flight.velocity_px)) / flight.slot.px_per_mm
     least_ns = 1.5e6  # half width of what an even flight does not model: jumping cards, slowing hands

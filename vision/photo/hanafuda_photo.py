@@ -180,7 +180,6 @@ def _is_all(
 
 
 def _beside(outlines: Sequence[Corners], cards: Sequence[Corners]) -> list[Corners]:
-    """Return the outlines that are not at a card's place."""
     taken = np.asarray(overlaps(outlines, cards).any(axis=1))
     return [outline for outline, same in zip(outlines, taken, strict=True) if not same]
 
@@ -242,8 +241,6 @@ def _of_deck(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Laid:
-    """Cards on a plane, and what else lies on it."""
-
     to_px: Floats  # shape (3, 3), homography from the plane's millimetres to pixels
     fits: list[Fit]
     stray: list[Corners]  # places on the plane of those without a card's size

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from calibration.decks.deck import Picture
 from vision.frames.frame import Gray
 from vision.hanafuda.crops import rectify
+from vision.hanafuda.finder import MIN_SIDE_PX
 from vision.hanafuda.fitting.card_plane import AGREES, laid_cards, laid_pieces, off_plane
 from vision.hanafuda.identity import FITS, HanafudaReader, HanafudaReading
 from vision.imaging.quadrilaterals import Corners, short_side_first
@@ -104,9 +105,6 @@ def _holds(quads: Corners, points: Corners) -> NDArray[np.bool_]:
     side = (np.roll(quads, -1, axis=1) - quads)[:, None]
     away = points[None, :, None] - quads[:, None]
     return np.asarray((side[..., 0] * away[..., 1] - side[..., 1] * away[..., 0] >= 0).all(axis=2))
-
-
-MIN_SIDE_PX: Final = 16
 
 
 def find_outlines(gray: Gray) -> Floats:

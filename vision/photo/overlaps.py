@@ -113,7 +113,6 @@ def _around(left: Gray, poses: Poses, size_mm: tuple[float, float]) -> Poses:
 def _outlined(
     found: Sequence[SeenCard], plane: TablePlane, size_mm: tuple[float, float]
 ) -> list[tuple[SeenCard, Corners]]:
-    """Return cards with their corners in the photo, px."""
     return [(card, plane.pixels(corners_mm(card.pose[None], size_mm)[0])) for card in found]
 
 

@@ -48,6 +48,11 @@ class TablePlane:
         corners = self.pixels(np.array([[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1]]))
         return float(np.sqrt(cv2.contourArea(corners.astype(np.float32))))
 
+    @property
+    def corners_px(self) -> Points:
+        """The table's corners in the picture, shape (4, 2), clockwise from its upper left one."""
+        return self.pixels(_outline(self.size_mm).astype(np.float64))
+
     def from_above(self, picture: Picture) -> Picture:
         """Return the table as seen straight from above, `PX_PER_MM` pixels per millimetre.
 
@@ -161,7 +166,7 @@ def plane_of_corners(
 
 def corners_of(plane: TablePlane, picture_px: tuple[int, int]) -> list[tuple[float, float]]:
     """Return a table's corners in the picture, as `plane_of_corners` takes them."""
-    shares = plane.pixels(_outline(plane.size_mm).astype(np.float64)) / np.array(picture_px)
+    shares = plane.corners_px / np.array(picture_px)
     return [(float(x), float(y)) for x, y in shares]
 
 

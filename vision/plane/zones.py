@@ -5,10 +5,12 @@ That is the outer corner of the upper left marker or, on a table without markers
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+from calibration.decks.deck import deck_game
 from vision.recordings.recording import RecordingError, is_number
 
+HALF_CARD_MM: Final = deck_game("hanafuda").card_size_mm[1] / 2
 Rect = tuple[float, float, float, float]  # left, top, right, bottom in table millimetres
 
 
@@ -39,11 +41,9 @@ class TableZones:
     def at(self, x_mm: float, y_mm: float) -> Zone | None:
         """Return the zone of a card with this centre, None if it is beside all of them."""
         nearest = min(self.zones, key=lambda zone: zone.distance_mm(x_mm, y_mm), default=None)
-        # Half a card's length: a card with its centre this far outside a zone still belongs to it.
-        near_mm = 27.0
-        if nearest is None or nearest.distance_mm(x_mm, y_mm) > near_mm:
-            return None
-        return nearest
+        # a card with half of its length in a zone belongs to it
+        is_near = nearest is not None and nearest.distance_mm(x_mm, y_mm) <= HALF_CARD_MM
+        return nearest if is_near else None
 
     def side_of(self, zone: Zone) -> str:
         """Return the side of the table nearest to a zone: `bottom`, `right`, `top` or `left`."""

@@ -24,6 +24,7 @@ from calibration.files import json_text
 from calibration.files.folders import within
 from calibration.files.text import TextFileError, lines_of, read_text
 from referee import toml_text
+from referee.cards.poems import POEMS
 from referee.complaint import sentence_of
 from referee.facts import HEARSAY, PoemStarted
 from referee.sentence import Sentence, SentenceError
@@ -31,7 +32,7 @@ from referee.sentence import Sentence, SentenceError
 FORMAT = 1
 HEAD = "recording.toml"  # the manifest in every recording's folder
 JOKA = 0  # number of the opening poem, which has no card
-LAST_POEM = 100
+LAST_POEM = max(POEMS)
 _READING_UNC_MS = 10.0  # 95 % half width of a `t_ms` without one: nobody hears or marks a first sound better
 _OFFSET_UNC_NS = 5_000_000
 """95 % half width of a person's note of the offset between two videos, if none is given."""

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from vision.departures.departure import View
 from vision.field.model import FieldModel
 from vision.field.slots import Floats
-from vision.sightings.spots import RIVAL, Spot, TiledFace
+from vision.sightings.spots import MOST_PLACES, RIVAL, Spot, TiledFace
 
 _FASTEST = 3.2  # m/s
-_EXPOSED_MS = 3.0  # a card that set off this long before its last sight may still have looked in place
+EXPOSED_MS = 3.0  # typical exposure: a card that set off this long before its last sight may look in place
 _SEEN = 0.6  # least votes in each of the first two pictures
 
 
@@ -84,14 +84,14 @@ class _Search:
     def begun(self) -> list[_Path]:
         """Return the places in the first picture that may be the card's, the most promising first."""
         first_mm = 65.0  # farthest place in the first picture
-        farthest_mm = min(_FASTEST * (self._times_ms[0] + _EXPOSED_MS), first_mm)
+        farthest_mm = min(_FASTEST * (self._times_ms[0] + EXPOSED_MS), first_mm)
         reach_px = int(np.ceil(farthest_mm * self._px_per_mm))
         votes = self._votes(0, np.zeros(2, np.intp), reach_px)
-        most_places, summit_mm = 6, 8.0  # places to try in the first picture
+        summit_mm = 8.0  # of a peak of votes
         near_px = self._px_per_mm * summit_mm / 2
         around = cv2.dilate(votes, np.ones((2 * round(near_px) + 1,) * 2, np.uint8))
         ys, xs = np.nonzero((votes >= around) & (votes >= _SEEN))
-        best = np.argsort(-votes[ys, xs], kind="stable")[:most_places]
+        best = np.argsort(-votes[ys, xs], kind="stable")[:MOST_PLACES]
         return [
             _Path((np.array([xs[one], ys[one]]) - reach_px,), (float(votes[ys[one], xs[one]]),))
             for one in best
@@ -151,7 +151,7 @@ class _Search:
             return ahead, ahead
         step_ms = 0.5
         # the place to which an even path leads depends on when it set off
-        begins_ms = np.arange(-_EXPOSED_MS, times_ms[0] - step_ms / 2, step_ms)
+        begins_ms = np.arange(-EXPOSED_MS, times_ms[0] - step_ms / 2, step_ms)
         shares = (times_ms[1] - begins_ms) / (times_ms[0] - begins_ms)
         fastest_px = _FASTEST * self._px_per_mm * (times_ms[1] - begins_ms)
         shares = shares[shares * np.hypot(*places[0]) <= np.maximum(fastest_px, 2 * self._aside_px)]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from vision.departures.departure import View
 from vision.field.model import FieldModel
-from vision.field.slots import Floats
+from vision.field.slots import BLOCKS, MIN_TEXTURE, Floats
 from vision.sightings.tiles import Tiles, framed
 from vision.sightings.traces import ANGLES_DEG, Traces
 
@@ -30,6 +30,7 @@ _NO_VOTE, _AGREES, _FEWEST_TILES = 0.45, 0.6, 4  # correlations of a tile; other
 _FEWEST_VOTES = 1.2  # sum over the tiles of how far each correlation exceeds `_NO_VOTE`
 _APART_PX = 8  # places nearer to each other than this are one
 _MATCH = 0.8  # correlation of an alignment found with few votes
+MOST_PLACES = 6  # to try in a picture: of 71 cards found by votes 69 were at the first five
 RIVAL = 0.95  # largest share of a card's own votes that another card may reach at its place
 _CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
 
@@ -80,14 +81,12 @@ def _sigma_px(shift_px: NDArray[np.float64]) -> float:
 
 
 def _ahead(found: Sequence[tuple[float, Place]], t_ns: float) -> Place:
-    """Return where a card will be that continues its last two places."""
     (before_ns, (from_px, from_deg)), (then_ns, (shift_px, turn_deg)) = found[-2:]
     share = (t_ns - then_ns) / (then_ns - before_ns)
     return shift_px + share * (shift_px - from_px), turn_deg + share * (turn_deg - from_deg)
 
 
 def _promising(traces: Traces) -> list[Place]:
-    """Return the places with the strongest traces of a card in a picture, the strongest first."""
     valleys: list[tuple[float, Place]] = []
     least_trace, valley_cells = -0.02, 7
     for angle_deg, energies, offset in zip(ANGLES_DEG, traces.maps, traces.offsets, strict=True):
@@ -96,10 +95,9 @@ def _promising(traces: Traces) -> list[Place]:
             place = np.array([column, row]) * traces.cell - offset, float(angle_deg)
             valleys.append((float(energies[row, column]), place))
     kept: list[Place] = []
-    most_places = 6  # of 71 cards found by votes 69 were at the first five
     apart_deg = 15.0  # least difference between places kept
     for _, (shift_px, turn_deg) in sorted(valleys, key=lambda valley: valley[0]):
-        if len(kept) == most_places:
+        if len(kept) == MOST_PLACES:
             break
         if all(
             float(np.hypot(*(shift_px - at))) > _APART_PX or abs(turn_deg - turn) > apart_deg
@@ -119,8 +117,6 @@ def _is_at(place: Place, ballot: _Ballot) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ballot:
-    """The vote of a face's tiles around a place."""
-
     votes: float
     shift_px: NDArray[np.float64]
     turn_deg: float
@@ -139,16 +135,16 @@ class TiledFace:
         self._field, self._number, self._slot, self._low_px = field, number, slot, low
         self._face = np.ascontiguousarray(field.picture[low[1] : high[1], low[0] : high[0]])
         tall, wide = self._face.shape
-        tile_grid, rim_mm, least_texture = (4, 3), 4.5, 6.0
+        rim_mm = 4.5
         rim = round(rim_mm * slot.px_per_mm)
-        rows = np.linspace(rim, tall - rim, tile_grid[0] + 1).astype(int)
-        columns = np.linspace(rim, wide - rim, tile_grid[1] + 1).astype(int)
+        rows = np.linspace(rim, tall - rim, BLOCKS[0] + 1).astype(int)
+        columns = np.linspace(rim, wide - rim, BLOCKS[1] + 1).astype(int)
         boxes = [
             (slice(int(top), int(bottom)), slice(int(left), int(right)))
             for top, bottom in pairwise(rows)
             for left, right in pairwise(columns)
         ]
-        boxes = [box for box in boxes if cv2.meanStdDev(self._face[box])[1].item() > least_texture]
+        boxes = [box for box in boxes if cv2.meanStdDev(self._face[box])[1].item() > MIN_TEXTURE]
         self._tiles = Tiles(self._face, boxes)
         self._own = self._tiles.normed(self._face)
         self._rivals: dict[int, Floats] = {}
@@ -237,17 +233,14 @@ class TiledFace:
     def _mask(
         self, agreeing: NDArray[np.bool_], warp: NDArray[np.float64], shape: tuple[int, ...]
     ) -> NDArray[np.uint8]:
-        """Return a mask of where in a view of some shape the agreeing tiles are."""
         shown = self._tiles.mask(agreeing, self._face.shape)
         return np.asarray(cv2.warpAffine(shown, warp, shape[::-1], flags=cv2.INTER_NEAREST), np.uint8)
 
     def _upright(self, seen: Floats, warp: NDArray[np.float64]) -> Floats:
-        """Return the part of a view to which the card is mapped, upright."""
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         return np.asarray(cv2.warpAffine(seen, warp, self._face.shape[::-1], flags=flags), np.float32)
 
     def _ballot(self, seen: Floats, view: View, place: Place) -> _Ballot:
-        """Let the tiles vote for a shift around a place."""
         shift_px, turn_deg = place
         warp = self._warp(view, shift_px, turn_deg)
         around_px = 7  # of a promising place, a cell of the traces and a half: where tiles are searched for

@@ -183,7 +183,6 @@ def _hand_density(view: View, window: tuple[slice, slice], seen: Floats, cell: i
 
 
 def _density(off: Floats, sigma: float) -> Floats:
-    """Return the normal density of differences in gray level."""
     return np.asarray(np.exp(-0.5 * (off / sigma) ** 2) / (sigma * np.sqrt(2 * np.pi)), np.float32)
 
 

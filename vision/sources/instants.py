@@ -18,6 +18,7 @@ import av.container
 import numpy as np
 
 from referee.sentence import Sentence
+from vision.frames.frame import LACKING_STEPS
 from vision.sources.mjpeg import stamp as stamp_of
 from vision.sources.source import SourceError
 
@@ -111,8 +112,7 @@ class Instants(Generic[T]):
         if self._given is not None:
             step = stamp - self._given
             self._least_step = min(step, self._least_step or step)
-            uneven_steps = 1.5  # in steps; those of a film that counts in milliseconds differ by less
-            if step > uneven_steps * self._least_step:
+            if step > LACKING_STEPS * self._least_step:
                 raise SourceError(_untold(Sentence("of which some are missing")))
         self._given = stamp
         return stamp
@@ -240,7 +240,6 @@ def _index_of(path: Path) -> bytes:
 
 
 def _boxes(body: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the kind and the body of each box."""
     at = 0
     while at + _HEAD <= len(body):
         size, kind = struct.unpack_from(">I4s", body, at)
@@ -260,7 +259,6 @@ def _after_times(body: bytes) -> int:
 
 
 def _edits(body: bytes) -> Iterator[tuple[int, int]]:
-    """Yield each edit's length, and its start in the film: -1 for an empty edit."""
     entry = struct.Struct(">QqI" if body[:1] == b"\1" else ">IiI")
     for number in range(int.from_bytes(body[4:8], "big")):
         at = 8 + number * entry.size

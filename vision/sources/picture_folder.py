@@ -83,7 +83,6 @@ def _by_number(path: Path) -> list[list[tuple[int, str]]]:
 
 
 def _plain(name: str) -> str:
-    """Return a name without differences of character width and case."""
     return unicodedata.normalize("NFKC", name).casefold()
 
 

@@ -83,7 +83,6 @@ class Stamper:
         return ClockUsed.SENDER if self._frames >= _TRIAL else ClockUsed.ARRIVAL
 
     def _judge_stamps(self) -> None:
-        """Compare the stamps' rate with that of the arrivals."""
         self.problem = None
         if len(self._stamps) < _TRIAL:
             return

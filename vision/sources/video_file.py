@@ -143,7 +143,6 @@ class VideoSource(Opened):
             raise VideoError("{film} cannot be read: {why}", film=self.name, why=what) from error
 
     def _frames(self) -> Iterator[Frame]:
-        """Yield all frames that can be decoded."""
         index = 0
         with self._open() as container:
             stream = _camera_of(container)
@@ -198,7 +197,6 @@ class VideoSource(Opened):
         )
 
     def _leave_out(self) -> None:
-        """Count a picture without a time of its own."""
         self.counters.untimed += 1
         self._untimed_in_a_row += 1
         most_in_a_row = 24  # a second of film: its times have jumped back

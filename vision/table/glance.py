@@ -84,7 +84,6 @@ class TableGlance:
         return np.asarray(cv2.dilate(mask, np.ones((2 * around_px + 1,) * 2, np.uint8)), np.uint8)
 
     def _where(self, plane: TablePlane, small: Gray, scale: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return where the zones lie in the small picture."""
         if self._mask is None or self._plane is not plane:
             filled = np.zeros(small.shape, np.uint8)
             for zone in self._zones:

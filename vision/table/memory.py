@@ -215,7 +215,6 @@ class TableMemory:
         return malus.astype(np.float32)
 
     def _draw(self, cards: Iterable[PlacedCard], mask: NDArray[Any]) -> None:
-        """Fill the places of cards in a mask of the view."""
         for card in cards:
             outline = view_px(corners_mm(card.seen.pose[None], self._gallery.size_mm))[0]
             cv2.fillConvexPoly(mask, np.rint(outline).astype(np.int32), 255)
@@ -348,7 +347,6 @@ class TableMemory:
         return layered[::-1]
 
     def _share(self, card: PlacedCard, changed: Gray) -> float:
-        """Return the share of a card's visible part that has changed."""
         return self._share_of(card, changed) / max(card.seen.visible, MIN_VISIBLE)
 
     def _share_of(self, card: PlacedCard, mask: Gray) -> float:

@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.field.picture_quality import PAPER, edge_blur_px
-from vision.frames.frame import Frame, Gray
+from vision.field.stillness import LAG_NS
+from vision.frames.frame import LACKING_STEPS, Frame, Gray
 from vision.frames.light_meter import LightMeter
 from vision.plane.table_plane import TablePlane
 
 MOVED: Final = 7
 """Gray levels by which a small pixel changes when something moves there; noise makes less than 2."""
-LOOK_BACK_NS: Final = 100_000_000
-"""Interval between compared pictures, so that slow hands move visibly at any frame rate."""
 QUIET_NS: Final = 120_000_000
 """How long nothing may have moved in a place before it is examined while arms move elsewhere."""
 SIDES: Final = ("top", "bottom", "left", "right")
@@ -66,7 +65,7 @@ class TableStillness:
     def feed(self, frame: Frame) -> None:
         small = _small(frame.gray)
         self._recent.append((frame.t_ns, small))
-        while len(self._recent) > 2 and self._recent[1][0] <= frame.t_ns - LOOK_BACK_NS:
+        while len(self._recent) > 2 and self._recent[1][0] <= frame.t_ns - LAG_NS:
             self._recent.popleft()
         # a lamp's flicker brightens the whole picture equally and is not motion
         before = self._recent[0][1]
@@ -180,7 +179,7 @@ class Reaches:
         and the arm that came last is returned; None if there never was one.
         """
         # frames are compared with earlier ones, so a hand that has left still seems to move
-        left_ns = t_ns - LOOK_BACK_NS
+        left_ns = t_ns - LAG_NS
         there = [reach for reach in self._reaches if reach.came_ns <= t_ns and reach.last_ns >= left_ns]
         there = [reach for reach in there if reach.came_ns <= t_ns - SHORTEST_NS] or there
         there = there or self._reaches[-1:]
@@ -225,10 +224,7 @@ class TableHoles:
         blocked = self._unblocked(t_ns, last_ns, stillness, plane, width_px)
         if blocked is not None:
             return blocked
-        # Steps, relative to the usual one, from which a picture is missing; half a step is the clock's own
-        # jitter.
-        lacking_steps = 1.5
-        is_hole = t_ns - last_ns > max(QUIET_NS, lacking_steps * usual_ns)
+        is_hole = t_ns - last_ns > max(QUIET_NS, LACKING_STEPS * usual_ns)
         return (last_ns, t_ns) if is_hole and not (rested and self._rested) else None
 
     def _unblocked(
@@ -248,9 +244,7 @@ class TableHoles:
             return False
         if self._mask is None or self._plane is not plane:
             filled = np.zeros(small.shape, np.uint8)
-            width, height = plane.size_mm
-            corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
-            outline = plane.pixels(corners) * small.shape[1] / width_px
+            outline = plane.corners_px * small.shape[1] / width_px
             cv2.fillConvexPoly(filled, np.rint(outline).astype(np.int32), 255)
             self._plane, self._mask = plane, filled > 0
         now, shown = small[self._mask].astype(np.float32), self._shown[self._mask].astype(np.float32)
@@ -336,7 +330,7 @@ class PictureChecks:
 
     def _look_for_rest(self, frame: Frame) -> None:
         # the eye compares every picture; a table that rests is at rest for longer than this
-        if self._compared_ns is not None and frame.t_ns - self._compared_ns < LOOK_BACK_NS:
+        if self._compared_ns is not None and frame.t_ns - self._compared_ns < LAG_NS:
             return
         self._compared_ns = frame.t_ns
         self._stillness.feed(frame)

@@ -8,6 +8,7 @@ import numpy as np
 
 from calibration.finding import Status
 from vision.field.picture_quality import BLUR_MM, edge_blur_px
+from vision.field.stillness import LAG_NS
 from vision.frames.frame import Frame
 from vision.frames.light_meter import LightMeter
 from vision.hanafuda.gallery import CardGallery
@@ -20,14 +21,13 @@ from vision.plane.table_plane import (
     plane_of_corners,
     register,
 )
-from vision.plane.zones import TableZones, Zone
+from vision.plane.zones import HALF_CARD_MM, TableZones, Zone
 from vision.poem.knock_watch import KnockWatch
 from vision.table.glance import TableGlance
 from vision.table.memory import TableMemory
-from vision.table.stillness import LOOK_BACK_NS, Reaches, TableHoles, TableStillness, Unreadable
+from vision.table.stillness import Reaches, TableHoles, TableStillness, Unreadable
 
 REST_NS: Final = 190_000_000  # how long nothing may have moved before the table is read
-ON_TOP_MM: Final = 27.0  # half a card's length: a card with its centre this close to another's was laid on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ class TableWatcher:
 
     def _looks_unclear(self, frame: Frame, plane: TablePlane) -> bool:
         """Tell whether a picture is too coarse or too blurred to be read: a lens may hunt for its focus."""
-        if frame.t_ns - self._looked_ns >= LOOK_BACK_NS:
+        if frame.t_ns - self._looked_ns >= LAG_NS:
             blur_px = edge_blur_px(frame.gray)
             is_blurred = blur_px is not None and BLUR_MM.judge(blur_px / plane.px_per_mm) is Status.FAIL
             self._is_unclear = is_blurred or self.shows_small_cards
@@ -236,7 +236,6 @@ class TableWatcher:
                 self._visited_ns[zone.name] = moved_ns
 
     def _moved_ns(self, place_mm: Points, frame: Frame, plane: TablePlane) -> int:
-        """Return when something last moved at a point of the table."""
         x, y = plane.pixels(place_mm) * self._stillness.small.shape[1] / frame.gray.shape[1]
         return self._stillness.moved_ns(float(x), float(y))
 
@@ -265,10 +264,9 @@ class TableWatcher:
                 )
 
     def _under(self, placed: PlacedCard) -> str | None:
-        """Return the id of the card on which a new one was laid."""
         lying = [card for card in self._memory.cards if card.card is not None and card.card != placed.card]
         away_mm = [float(np.linalg.norm(card.seen.pose[:2] - placed.seen.pose[:2])) for card in lying]
-        if not away_mm or min(away_mm) > ON_TOP_MM:
+        if not away_mm or min(away_mm) > HALF_CARD_MM:
             return None
         under = lying[int(np.argmin(away_mm))].card
         return None if under is None else self._gallery.ids[under]
@@ -290,9 +288,7 @@ class TableWatcher:
         if plane is None:
             return
         if self.plane is not None:
-            width, height = self.zones.size_mm
-            corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
-            shift = np.linalg.norm(plane.pixels(corners) - self.plane.pixels(corners), axis=1)
+            shift = np.linalg.norm(plane.corners_px - self.plane.corners_px, axis=1)
             moved_px = 2.0  # shift of a corner of the picture from which the camera counts as moved
             if len(markers) < 4 or float(shift.max()) < moved_px:
                 return

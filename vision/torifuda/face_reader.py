@@ -256,7 +256,6 @@ class TorifudaReader:
         return readings if faces is None else _recognised(readings, faces.likeness(crops))
 
     def _slot_logs(self, crops: NDArray[np.float32]) -> Floats:
-        """Return log-probabilities, shape (N, SLOTS, CLASSES)."""
         scores = self._net.slot_scores(crops)
         # Some decks print ん where the old spelling has む: they count as one.
         mu, n = KANA.index("む"), KANA.index("ん")
@@ -333,6 +332,5 @@ def assign(readings: FaceReadings) -> list[Identity]:
 
 
 def _log_sum(logs: Floats) -> Floats:
-    """Return the logarithm of the sum of exponentials along the last axis."""
     top = logs.max(axis=-1)
     return np.asarray(top + np.log(np.exp(logs - top[..., None]).sum(axis=-1)))

@@ -57,7 +57,6 @@ class DeckFaces:
 
 
 def _cells(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Average crops over cells, shape (N, rows, columns)."""
     # Faces are compared in cells of this many pixels of a crop: finer than strokes, coarser than focus
     # errors.
     cell_px = 2

@@ -11,8 +11,8 @@ from typing import ClassVar
 from desk.tables.table_events import Lying
 from referee.cards.hanafuda import HANAFUDA
 from referee.koikoi.piles import month_of
-from vision.plane.zones import TableZones
-from vision.table.watcher import ON_TOP_MM, TableCard, TableSettled
+from vision.plane.zones import HALF_CARD_MM, TableZones
+from vision.table.watcher import TableCard, TableSettled
 
 Cards = frozenset[int]
 
@@ -283,5 +283,5 @@ def _over(cards: Sequence[TableCard]) -> Iterable[tuple[int, int]]:
     for index, card in middle.items():
         covered = {other: one for other, one in middle.items() if one.visible < card.visible}
         away_mm = {hypot(card.x_mm - one.x_mm, card.y_mm - one.y_mm): other for other, one in covered.items()}
-        if away_mm and min(away_mm) < ON_TOP_MM:
+        if away_mm and min(away_mm) < HALF_CARD_MM:
             yield index, away_mm[min(away_mm)]

@@ -136,7 +136,6 @@ def mapped(homography: Floats, points: Floats) -> Floats:
 
 
 def _sizes(quads: Floats) -> Floats:
-    """Return the side of the square with each outline's area, px; shape (N,)."""
     ahead = np.roll(quads, -1, axis=1)
     area = (quads[..., 0] * ahead[..., 1] - quads[..., 1] * ahead[..., 0]).sum(axis=1) / 2
     return np.asarray(np.sqrt(np.maximum(np.abs(area), 1e-6)), np.float64)

@@ -125,7 +125,6 @@ def _cells() -> NDArray[np.intp]:
 
 
 def _normalised(values: Floats) -> Floats:
-    """Return rows with zero mean and unit length."""
     centred = values - values.mean(axis=1, keepdims=True)
     length = np.sqrt(np.einsum("ni,ni->n", centred, centred))[:, None]
     return np.asarray(centred / np.maximum(length, 1e-3), np.float32)
@@ -151,7 +150,6 @@ def _descent(card: Floats) -> Floats:
 
 
 def _sampled(crops: Floats, which: NDArray[np.intp], warps: NDArray[np.float64]) -> Floats:
-    """Return the values of stacked crops at their warped cells; shape (N, P)."""
     width, height = crop_size_px()
     # as one matrix product, and in place: this is repeated in every iteration
     places = (warps.reshape(-1, 3).astype(np.float32) @ _cells_and_ones()).reshape(len(warps), 3, -1)

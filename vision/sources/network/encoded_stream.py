@@ -178,7 +178,6 @@ class EncodedFeed:
         )
 
     def _decoded(self, item: Encoded) -> Any:
-        """Return a picture, None if it cannot be decoded."""
         assert self._context is not None, "pictures are announced before they come"
         try:
             pictures = self._context.decode(av.Packet(item.data))
