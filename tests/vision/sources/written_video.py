@@ -43,22 +43,16 @@ def write_video(
     codec: str,
     *,
     pixels: str = "yuv420p",
-    rotate: int = 0,
     matrix: list[int] | None = None,
     aspect: Fraction = Fraction(1),
-    metadata: Mapping[str, str] | None = None,
     encoder: Mapping[str, str] | None = None,
 ) -> Path:
-    """Write pictures, each with its instant in milliseconds.
-
-    A player turns them by `rotate` degrees, or as the display matrix says.
+    """Write pictures, each with its instant in milliseconds; a player turns them as the display matrix says.
 
     `aspect` is how much wider than tall each pixel is to be shown, `encoder` its options.
     """
-    options = {"movflags": "use_metadata_tags"} if path.suffix == ".mp4" else {}
     height, width = pictures[0][1].shape
-    with av.open(str(path), "w", options=options) as container:
-        container.metadata.update(metadata or {})
+    with av.open(str(path), "w") as container:
         stream = container.add_stream(codec, rate=30, options=dict(encoder or {}))
         assert isinstance(stream, av.VideoStream)
         stream.width, stream.height, stream.pix_fmt = width, height, pixels
@@ -67,8 +61,6 @@ def write_video(
             stream.codec_context.qmin = stream.codec_context.qmax = 2
         if aspect != 1:
             stream.codec_context.sample_aspect_ratio = aspect
-        if rotate:
-            stream.set_display_rotation(rotate)
         if matrix is not None:
             stream.set_display_matrix(matrix)  # type: ignore[attr-defined, unused-ignore]
         for t_ms, gray in pictures:
