@@ -183,16 +183,17 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     """Return whose hand may have been at a card that moved, the likelier first, with its instant and proof.
 
     None where no hand was near and no card may have pushed it. A card that another one pushed is told with
-    the hand that drove the pusher. Any other is told with the first hand's touch, and with the second hand.
+    the hand that drove the pusher. Any other is told with the first hand's touch, with a pusher's drive where
+    a touch is not sure, and with the second hand.
     """
     look = looks[number]
     if look.is_far and not (look.pushers or look.loose):
         return []
     onset = look.case.strike.onset
+    driver, sure = _pushed_by(number, looks)
+    pushed = 0.9 * sure  # 0.9: most confidence in who drove the card that pushed this one
     if look.is_pushed:
-        driver, sure = _pushed_by(number, looks)
-        pushed = 0.9  # most confidence in who drove the card that pushed this one
-        return [Contact(SIDES[driver], onset.t_ns, onset.t_unc_ns, pushed * sure, Proof.PUSHED)]
+        return [Contact(SIDES[driver], onset.t_ns, onset.t_unc_ns, pushed, Proof.PUSHED)]
     # the hand over it that did not move it came down later, or another one struck its neighbours earlier
     is_late = look.is_even or (look.case.moving is not None and look.case.strike.is_timed_by_others)
     late_ns, unc_ns = REACHED_NS if is_late else 0.0, float(onset.t_unc_ns)
@@ -206,7 +207,13 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         later_ns=late_ns,
         player_confidence=look.confidence,
     )
-    return [touch, *_second_hand(look, touch)]
+    maybe = []
+    if look.chance < _TOUCHED_CHANCE:
+        # if it was touched after all, the other hand may have done it
+        own = look.confidence if driver == look.first else 1 - look.confidence
+        chance = min(pushed, look.chance * own + (1 - look.chance) * pushed)
+        maybe = [Contact(SIDES[driver], onset.t_ns, onset.t_unc_ns, chance, Proof.PUSHED)]
+    return [touch, *maybe, *_second_hand(look, touch)]
 
 
 def _second_hand(look: _Look, touch: Contact) -> list[Contact]:

@@ -198,3 +198,26 @@ def test_a_card_that_was_pushed_is_touched_when_the_fingers_have_caught_up(
     touch = by_hand(watched(table, scene))[12]
     assert touch.t_ns / 1e6 == pytest.approx(137.0 + late_ms, abs=4.0)
     assert touch.t_unc_ns < 20e6  # when is measured, not guessed
+
+
+@pytest.mark.parametrize(
+    ("speed", "told"), [(1.5, {Contact.TOUCH, Contact.PUSHED_OUT}), (0.0, {Contact.TOUCH})]
+)
+def test_a_card_that_may_have_been_pushed_is_told_as_both_where_it_went_out(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, speed: float, told: set[Contact]
+) -> None:
+    """The floor lies bare where card 12 flew off; where it only slid it cannot have been pushed out."""
+    tell_causes(monkeypatch, 0.55)
+    x, y = table.slots[11].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        flown = max(0.0, t_ms - 137.0) * speed
+        slid = float(np.clip((t_ms - 137.0) / 12.0, 0.0, 1.0)) * 4.0
+        along = min(flown, 60.0) if speed else slid
+        mine = Arm(Side.NEAR, (x - 40 + along, y + 10), x - 40, 50.0)
+        pose = Pose(flown, absent=flown > 150) if speed else Pose(slid)
+        return table.gray({12: pose}, [mine] if 90.0 < t_ms < 240.0 else [])
+
+    facts = [fact for fact in watched(table, scene).finish() if isinstance(fact, Touch) and fact.card == 12]
+    assert {fact.contact for fact in facts} == told
+    assert {fact.player for fact in facts} == {Side.NEAR}
