@@ -1,6 +1,5 @@
 """A hand at a card that moved, and the facts that it proves to the rules, or that nothing proves."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeGuard
@@ -10,20 +9,19 @@ import numpy as np
 from referee.facts import Contact as ContactKind
 from referee.facts import Testimony, Touch, Unprovable
 from referee.sides import Side
-from vision.contact.still_fingers import Rest
 from vision.departures.departure import Departure
 from vision.field.slots import Slot
 from vision.hands.frame_map import SIDES
-from vision.launch.strikes import Strike
 
 
 class Proof(Enum):
-    """The evidence for a contact."""
+    """The evidence for a contact; the values of those that prove no touch are the reasons told of it."""
 
     MOTION = "motion"  # the card set off under this hand
     PUSHED = "pushed"  # another card pushed it, and this player drove that card; no hand was seen to reach it
-    RIVAL = "rival"  # the other player's hand reached a card that was already moving: seen, but not proven
-    HOVER = "hover"  # the other player's hand was over the card but did not move it
+    # the other player's hand reached a card that was already moving: seen, but not proven
+    RIVAL = "second_hand"
+    HOVER = "hand_over"  # the other player's hand was over the card but did not move it
     SHOCK = "floor_shock"  # it slid a little; the floor may have done it, see `vision.contact.small_slides`
     AIR = "air"  # the same in the wake of a sweep
     CLOTH = "cloth"  # the same below an arm, with its fingers elsewhere
@@ -44,14 +42,9 @@ class Contact:
 
 
 STIRRED = frozenset({Proof.SHOCK, Proof.AIR, Proof.CLOTH})  # a card moved that perhaps no hand moved
-RESTED = "fingers_rested"
+RESTED = "fingers_rested"  # fingers lay on a card, perhaps, and it did not move
+NO_HAND = "no_hand_seen"  # a card is gone or moved, and no picture shows by whom
 HIDDEN = "view_blocked"  # something still lies over the card at the end
-_UNPROVEN = {
-    Proof.RIVAL: "second_hand",
-    Proof.HOVER: "hand_over",
-    **{proof: proof.value for proof in (*STIRRED, Proof.STRANGER)},
-}
-"""Reasons why a hand at a card is no proof of a touch."""
 
 
 def may_be_touch(fact: Testimony) -> TypeGuard[Touch | Unprovable]:
@@ -69,14 +62,9 @@ def supposed(fact: Testimony, confidence: float) -> Testimony:
     return Touch(fact.card, fact.player, fact.t_ns, fact.t_unc_ns, confidence=confidence)
 
 
-def unproven(touch: Touch, reason: str) -> Unprovable:
+def unproven(touch: Touch | Unprovable, reason: str) -> Unprovable:
     """Return a touch that cannot be proven after all, for a reason."""
     return Unprovable(touch.card, touch.player, touch.t_ns, touch.t_unc_ns, reason)
-
-
-def was_pushed(contacts: Sequence[Contact]) -> bool:
-    """Tell whether another card pushed a card."""
-    return any(contact.proof is Proof.PUSHED for contact in contacts)
 
 
 def contact_fact(
@@ -90,12 +78,9 @@ def contact_fact(
 ) -> Touch | Unprovable:
     """Turn a contact at a card that lay in `slot` into the fact that it proves.
 
-    Parameters
-    ----------
-    out : how long a pushed card took to leave, and the half width of that, nanoseconds; None if it stayed in.
-    delay_ns : how much later than the frame's instant the card's row is exposed.
-    t_unc_ns : half width of the contact's instant, without `later_ns`.
-    left : whether the card is no longer in its place.
+    `out`: how long a pushed card took to leave, and the half width of that, nanoseconds; None if it stayed
+    in. `delay_ns`: how much later than the frame's instant the card's row is exposed. `t_unc_ns`: half width
+    of the contact's instant, without `later_ns`. `left`: whether the card is no longer in its place.
     """
     pushed = contact.proof is Proof.PUSHED
     after_ns, after_unc_ns = out if pushed and out is not None else (0.0, 0.0)
@@ -108,8 +93,8 @@ def contact_fact(
         # fingers may have reached the card as it set off: only then is the interval that of a touch, too
         early_ns = max(early_ns, round(after_ns + t_unc_ns))
     unc_ns = max(early_ns, late_ns)
-    if contact.proof in _UNPROVEN:
-        return Unprovable(slot.card, contact.side, t_ns, unc_ns, _UNPROVEN[contact.proof])
+    if not pushed and contact.proof is not Proof.MOTION:
+        return Unprovable(slot.card, contact.side, t_ns, unc_ns, contact.proof.value)
     if pushed and out is None:
         return Unprovable(slot.card, contact.side, t_ns, unc_ns, "swept_along" if left else "pushed_by_card")
     return Touch(
@@ -136,24 +121,9 @@ def hidden_fact(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
         if (view.over.players[view.map_around(slot, near_mm)] == player).any()
     }
     player = SIDES[near.pop()] if len(near) == 1 else None
-    return _between(slot, player, departure.still_ns, now_ns, HIDDEN)
+    return doubt_between(slot, player, departure.still_ns, now_ns, HIDDEN)
 
 
-def unseen_fact(slot: Slot, from_ns: int, to_ns: int) -> Unprovable:
-    """Return the fact about a card that is gone, and that no picture between two instants saw leave."""
-    return _between(slot, None, from_ns, to_ns, "no_hand_seen")
-
-
-def rested_fact(slot: Slot, rest: Rest) -> Unprovable:
-    """Return the fact about a card on which fingers lay, perhaps, and which did not move."""
-    return _between(slot, SIDES[rest.player], rest.from_ns, rest.to_ns, RESTED)
-
-
-def _between(slot: Slot, player: Side | None, from_ns: int, to_ns: int, reason: str) -> Unprovable:
+def doubt_between(slot: Slot, player: Side | None, from_ns: int, to_ns: int, reason: str) -> Unprovable:
+    """Return the fact that between two instants a card may have been touched."""
     return Unprovable(slot.card, player, (from_ns + to_ns) // 2, max(1, (to_ns - from_ns) // 2), reason)
-
-
-def unexplained_fact(slot: Slot, strike: Strike, delay_ns: float, own_ns: float) -> Unprovable:
-    """Return the fact about a card that moved without a hand near it: somebody may have taken it."""
-    unc_ns = max(1, round(float(np.hypot(strike.onset.t_unc_ns, own_ns))))
-    return Unprovable(slot.card, None, round(strike.onset.t_ns + delay_ns), unc_ns, "no_hand_seen")

@@ -20,7 +20,8 @@ import numpy as np
 
 from referee.facts import Gap, PoemStarted, Testimony, Touch, Unprovable
 from referee.layout import CARD_WIDTH_M, Layout, PlacedCard, row_centre_y_m
-from vision.contact.facts import STIRRED, Contact, Proof, supposed
+from vision.contact.facts import STIRRED, Contact, Proof, supposed, unproven
+from vision.contact.small_slides import AT_ONCE_NS
 from vision.departures.departure import Departure
 from vision.field.slots import Slot
 from vision.hand_cues.speed import hand_velocity
@@ -33,9 +34,8 @@ _LATE_NS = 2_000_000_000
 """The longest opening is six kana, read in about 1.1 s, and nobody needs more than 0.5 s to move after it."""
 _SOONEST_NS = 200_000_000
 """Nobody who hears a poem's first sound reaches a card sooner; a card moved before was still being tidied."""
-_TOGETHER_NS = 25_000_000  # a hand that presses several cards moves them within this time
 _ELSEWHERE_M = 0.6 * CARD_WIDTH_M  # a card nearer than this is in its old place, set straight or touched
-_UNSURE = 0.5  # confidence of a contact that may have been tidying
+UNSURE = 0.5  # confidence of a contact that may have been tidying
 _TIDIED = "tidied"  # reason of a contact that was only tidying
 _AFTER_PLAY = "after_play"  # reason of a contact after the play was over
 
@@ -68,7 +68,7 @@ def manners_of(
         together = [
             (other, hands)
             for other, hands in contacts
-            if other is not strike and abs(other.onset.t_ns - strike.onset.t_ns) < _TOGETHER_NS
+            if other is not strike and abs(other.onset.t_ns - strike.onset.t_ns) < AT_ONCE_NS
         ]
         # another card was seen to move quickly at the same instant, by the same press
         in_company = any(_hidden_ns(other) < _HIDDEN_NS for other, _ in together)
@@ -124,7 +124,7 @@ def told_apart(
     before, after : the field before the poem, and as it lies now; empty if it could not be read.
     """
     # a card that a hand may have moved a little may have been tidied as well
-    told = _told_apart([supposed(fact, _UNSURE) for fact in facts], manners, start, before, after)
+    told = _told_apart([supposed(fact, UNSURE) for fact in facts], manners, start, before, after)
     return [
         was if isinstance(now, Touch) and isinstance(was, Unprovable) else now
         for was, now in zip(facts, told, strict=True)
@@ -143,13 +143,13 @@ def _told_apart(
     told: list[Testimony] = []
     for fact in facts:
         if not isinstance(fact, Gap) and fact.card != start.poem and fact.earliest_ns > over_ns:
-            now: Testimony = Unprovable(fact.card, fact.player, fact.t_ns, fact.t_unc_ns, _AFTER_PLAY)
+            now: Testimony = unproven(fact, _AFTER_PLAY)
         elif isinstance(fact, Touch) and fact.card in manners:
             now = _told(fact, manners[fact.card], start, before, after)
         else:
             now = fact
         if isinstance(now, Touch) and _may_be_set_straight(now, manners, start, before):
-            now = _tidied(now) if is_unplayed else _doubted(now)
+            now = unproven(now, _TIDIED) if is_unplayed else _doubted(now)
         told.append(now)
     return told
 
@@ -193,7 +193,7 @@ def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, afte
         return touch
     rearranged = is_rearranged(touch, before, after)
     if (manner is Manner.SLOW and (early or rearranged)) or (manner is Manner.CARRIED and rearranged):
-        return _tidied(touch)
+        return unproven(touch, _TIDIED)
     if manner in (Manner.CARRIED, Manner.NUDGED):
         return touch
     may_be_played = manner in (Manner.HIDDEN, Manner.IN_COMPANY)
@@ -201,12 +201,8 @@ def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, afte
     return touch if may_be_played and in_time else _doubted(touch)
 
 
-def _tidied(touch: Touch) -> Unprovable:
-    return Unprovable(touch.card, touch.player, touch.t_ns, touch.t_unc_ns, _TIDIED)
-
-
 def _doubted(touch: Touch) -> Touch:
-    return replace(touch, confidence=min(touch.confidence, _UNSURE))
+    return replace(touch, confidence=min(touch.confidence, UNSURE))
 
 
 def may_be_carried(
@@ -233,7 +229,7 @@ def is_early(fact: Touch | Unprovable, start: PoemStarted) -> bool:
 
 def is_play(fact: Testimony, start: PoemStarted) -> bool:
     """Tell whether a fact is a contact that came after the poem and does not look like tidying."""
-    return isinstance(fact, Touch) and fact.confidence > _UNSURE and not is_early(fact, start)
+    return isinstance(fact, Touch) and fact.confidence > UNSURE and not is_early(fact, start)
 
 
 def is_tidied(fact: Testimony) -> TypeGuard[Unprovable]:

@@ -18,9 +18,9 @@ from vision.hands.frame_map import SIDES
 
 # Measured at 113 cards that slid in clips of three renderers, and at 96 that `python -m
 # benchmarks.disturbances --kinds shift shock` moved there:
-_SMALL_MM = 3.5  # a press takes cards 0.3 to 3.2 mm along; a hand that takes one farther follows it
+SMALL_MM = 3.5  # a press takes cards 0.3 to 3.2 mm along; a hand that takes one farther follows it
 _ALIKE_MM, _ALIKE_SHARE = 0.08, 0.2  # cards under one hand differ by less: 0.02 to 0.2 mm of 0.3 to 2.5 mm
-_AT_ONCE_NS = 25e6  # fingers of one hand come down within this time, at the most
+AT_ONCE_NS = 25e6  # fingers of one hand come down within this time, at the most
 _HAND_MM = 260.0  # centres of the cards that one hand presses lie nearer to one another
 _TOUCHING_MM = 15.0  # a hand farther from a card than this is not on it: outlines of hands have a blurred rim
 _CLEAR_MM = 1.5  # a card that slid less than this alone, below one hand, proves nothing
@@ -45,7 +45,7 @@ def disturbed(
     aside = [
         one
         for one in slid
-        if _length_mm(one) < _SMALL_MM and not any(_may_touch(one, player) for player in SIDES)
+        if _length_mm(one) < SMALL_MM and not any(_may_touch(one, player) for player in SIDES)
     ]
     found = {}
     drifted = [one for one in motions if one.flew and _drifts(one) and _is_blown(one, motions)]
@@ -54,9 +54,9 @@ def disturbed(
         shaken = [
             one
             for one in aside
-            if one is not motion and abs(one.t_ns - motion.t_ns) < 2 * _AT_ONCE_NS + _slack_ns(one, motion)
+            if one is not motion and abs(one.t_ns - motion.t_ns) < 2 * AT_ONCE_NS + _slack_ns(one, motion)
         ]
-        seen = motion not in drifted and (is_steady or _length_mm(motion) >= _SMALL_MM)
+        seen = motion not in drifted and (is_steady or _length_mm(motion) >= SMALL_MM)
         # in a sweep's wake, too, cards go alike and at once that no hand takes along
         stirs = len(shaken) >= _SHAKEN or _is_blown(motion, motions)
         if seen and _is_proven(motion, hand, slid, is_shaken=stirs):
@@ -69,7 +69,7 @@ def disturbed(
 
 def _is_proven(motion: CardMotion, hand: int, slid: Sequence[CardMotion], *, is_shaken: bool) -> bool:
     length_mm, approach = _length_mm(motion), motion.approach[hand]
-    if length_mm >= _SMALL_MM:
+    if length_mm >= SMALL_MM:
         beside = [one for one in slid if one is not motion and _is_beside(one, motion)]
         alone = not beside or any(_goes_along(one, motion, hand) for one in beside)
         return alone and any(_carries(motion, one) for one in motion.approach.values())
@@ -95,13 +95,13 @@ def _goes_along(one: CardMotion, motion: CardMotion, hand: int) -> bool:
 def _is_beside(one: CardMotion, motion: CardMotion) -> bool:
     """Tell whether another card slid as far at once and as near, and neither may have pushed the other."""
     apart = one.number not in motion.pushers and motion.number not in one.pushers
-    return apart and _length_mm(one) >= _SMALL_MM and _is_at_once(one, motion)
+    return apart and _length_mm(one) >= SMALL_MM and _is_at_once(one, motion)
 
 
 def _is_at_once(one: CardMotion, motion: CardMotion) -> bool:
     """Tell whether one hand may have come down on two cards together."""
     near = float(np.hypot(*(one.centre_mm - motion.centre_mm))) <= _HAND_MM
-    return near and abs(one.t_ns - motion.t_ns) <= _AT_ONCE_NS + _slack_ns(one, motion)
+    return near and abs(one.t_ns - motion.t_ns) <= AT_ONCE_NS + _slack_ns(one, motion)
 
 
 def _slack_ns(one: CardMotion, other: CardMotion) -> float:
@@ -167,7 +167,7 @@ def _cause(motion: CardMotion, hand: int, motions: Sequence[CardMotion]) -> Proo
     if approach.gap_at(motion.t_ns) <= 0 and not _covers(approach, motion):
         return Proof.CLOTH
     # no floor moves a card far
-    far = _length_mm(motion) >= _SMALL_MM
+    far = _length_mm(motion) >= SMALL_MM
     return Proof.AIR if far or _is_blown(motion, motions) else Proof.SHOCK
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.field.slots import Face, Floats, Shift, Sight, Slot
+from vision.field.slots import SEEN_BLOCKS, Face, Floats, Shift, Sight, Slot
 from vision.frames.frame import Frame, Gray
 from vision.hands.frame_map import FrameMap
 
@@ -158,8 +158,7 @@ class Departure:
 
     def note(self, sight: Sight, proof_px: float) -> None:
         """Note what a frame shows of the card."""
-        proof_blocks = 3
-        clearly = sight.seen >= proof_blocks and sight.is_moved(_PROOF_SHARE * proof_px)
+        clearly = sight.seen >= SEEN_BLOCKS and sight.is_moved(_PROOF_SHARE * proof_px)
         self.moved |= sight.is_moved(proof_px)
         bare = sight.bare >= _BARE_BLOCKS and (sight.clear or not self.floorlike)
         if self.seen_gone_ns is None and (clearly or bare):

@@ -22,6 +22,7 @@ from vision.frames.frame import Gray
 Floats = NDArray[np.float32]
 
 BLOCKS = (4, 3)  # rows and columns of blocks, along a card's long and short side
+SEEN_BLOCKS = 3  # of a card that must show where it lies
 MIN_TEXTURE = 6.0  # standard deviation in gray levels that a block needs to be recognised
 _BLOCK_POINTS = 16  # samples along each side of a block: about one per pixel at 720p
 _SLOPE = np.array([1.0, -8.0, 0.0, 8.0, -1.0], np.float32) / 12  # derivative, exact for cubics
@@ -340,14 +341,13 @@ class Face:
         shifts = [
             shift for block in self._blocks if (shift := self._match(gray, origin_px, *block)) is not None
         ]
-        min_blocks = 3
-        if len(shifts) < min_blocks:
+        if len(shifts) < SEEN_BLOCKS:
             return None
         places = np.array(shifts)
         near = np.linalg.norm(places[:, None] - places[None], axis=2) <= self._agree_px
         centre = int(near.sum(axis=1).argmax())
         group = places[near[centre]]
-        if len(group) < min_blocks:
+        if len(group) < SEEN_BLOCKS:
             return None
         ordered = np.sort(group, axis=0)  # for so few values, sorting is faster than np.median
         return Shift((ordered[(len(group) - 1) // 2] + ordered[len(group) // 2]) / 2, len(group))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.sides import Side
-from vision.field.slots import MIN_MATCH, Slot, SlotGrid, sights_of
+from vision.field.slots import MIN_MATCH, SEEN_BLOCKS, Slot, SlotGrid, sights_of
 from vision.frames.frame import Frame, Gray
 
 _MOST_CARDS = 8  # of each half that are looked at in a picture
@@ -24,7 +24,6 @@ _FEWEST_SHARE = 0.5  # of those that are looked at
 _AGREE_PX = 0.3  # cards at rest lie alike within this: ten times the error of one look
 _STILL_PX = 0.12  # a smaller motion is left: below the least that counts, see `outcome.proof_px`
 _REACH_MM = 3.0  # the farthest motion that is taken out: a camera that moved farther was knocked
-_BLOCKS = 3  # of a card that must show where it lies
 
 Points = NDArray[np.float64]
 Affine = NDArray[np.float64]  # shape (2, 3): where a point of the resting picture lies now, both in pixels
@@ -104,7 +103,7 @@ class SteadyView:
     ) -> tuple[Points, NDArray[np.bool_]]:
         sights = sights_of(self._grid.look(gray, which, offset_px=offset), 0)
         shifts = np.array([one.shift_px for one in sights], np.float64) + offset
-        return shifts, np.array([one.seen >= _BLOCKS for one in sights])
+        return shifts, np.array([one.seen >= SEEN_BLOCKS for one in sights])
 
     def _searched(self, gray: Gray, which: NDArray[np.intp]) -> tuple[int, int]:
         """Return the whole pixels by which most cards' prints have moved; (0, 0) if they do not agree."""

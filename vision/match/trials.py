@@ -19,10 +19,11 @@ from calibration.failure import FailedEstimation
 from referee.facts import Gap, Touch
 from referee.sentence import Sentence
 from referee.sides import Side
+from vision.contact.small_slides import SMALL_MM
 from vision.departures.outcome import End
 from vision.field.layout_reader import FIELD_CORNERS_M, LayoutReading, read_layout
 from vision.field.picture_quality import enlarged
-from vision.field.slots import sights_of
+from vision.field.slots import SEEN_BLOCKS, sights_of
 from vision.field.stillness import RESTING_FRAMES, StillnessMeter
 from vision.frames.frame import Frame
 from vision.frames.light_meter import LightMeter
@@ -33,8 +34,6 @@ from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
 _CARD_MM = 45.0  # from a card's middle to its corners: a hand this near may have touched it
 FROM_MM = (_CARD_MM, 80.0, 150.0, 300.0)
 """Distances of a card's centre from the nearest hand at which the classes of the table begin."""
-_BLOCKS = 3  # of a card that must show where it lies, as in `steady_view`
-_FLOOR_MM = 3.5  # no floor moves a card farther: something else did, as in `small_slides`
 
 Floats = NDArray[np.float64]
 
@@ -142,7 +141,7 @@ class HallTrials:
         quiet = [one for one in self._done if one.trial is Trial.QUIET]
         noise_mm = _share(np.concatenate([np.zeros(0), *(one.noise_mm for one in quiet)]), 95)
         moved_mm = np.concatenate([np.zeros(0), *(one.moved_mm for one in shakes)])
-        by_floor_mm = moved_mm[moved_mm < _FLOOR_MM]
+        by_floor_mm = moved_mm[moved_mm < SMALL_MM]  # no floor moves a card farther
         floor_mm = max([noise_mm or 0.0, *by_floor_mm.tolist()]) if shakes else None
         timing = measure_timing(self._t_ns)
         fps, lost_share = None, None
@@ -293,7 +292,7 @@ class _OpenTrial:
         """Return how far cards lie from their places; those that cannot be seen left out, or as nan."""
         sights = sights_of(self._watcher.grid.look(gray), 0)
         lies_mm = np.array([one.length_px / self._watcher.px_per_mm for one in sights], np.float64)
-        seen = np.array([one.seen >= _BLOCKS for one in sights])
+        seen = np.array([one.seen >= SEEN_BLOCKS for one in sights])
         return np.where(seen, lies_mm, np.nan) if every else lies_mm[seen]
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.departures.outcome import proof_px
-from vision.field.slots import sights_of
+from vision.field.slots import SEEN_BLOCKS, sights_of
 from vision.frames.frame import Frame, Gray
 from vision.hands.frame_map import FrameMap
 from vision.poem.watcher import PoemWatcher
@@ -73,7 +73,7 @@ class Clearance:
         `frames` are the pictures until now, in order of time; in the last one the cards lie in their places.
         """
         still = np.zeros(len(self._grid.slots), np.bool_)
-        lain_ns, clear_blocks = 300_000_000, 3  # how long it has lain there, and the blocks that must show it
+        lain_ns = 300_000_000  # how long it has lain there
         due_ns = frames[-1].t_ns - lain_ns
         # how far back, and how often, to look
         lain_since_ns, look_ns = 1_500_000_000, 100_000_000
@@ -82,7 +82,7 @@ class Clearance:
                 break
             if frame.t_ns <= due_ns:
                 sights = sights_of(self._grid.look(frame.gray), frame.t_ns)
-                still |= [sight.seen >= clear_blocks and sight.length_px < self._proof_px for sight in sights]
+                still |= [sight.seen >= SEEN_BLOCKS and sight.length_px < self._proof_px for sight in sights]
                 due_ns = frame.t_ns - look_ns
         return bool(still.all())
 

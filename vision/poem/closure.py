@@ -11,12 +11,16 @@ import numpy as np
 
 from referee.facts import Gap, PoemStarted, Testimony, Touch, Unprovable
 from vision.contact.facts import HIDDEN, may_be_touch
-from vision.contact.rearrangement import is_dead
+from vision.contact.rearrangement import UNSURE, is_dead
 from vision.departures.outcome import End
 from vision.frames.frame import Frame
 from vision.poem.clearance import Clearance
 from vision.poem.events import PoemSeen, WatchEvent
 from vision.poem.watcher import PoemWatcher
+
+CLOSES_NS = (
+    150_000_000  # after the last card left: a sweeping hand may leave before the other player's comes in
+)
 
 
 def as_far_as_seen(event: WatchEvent, ends_ns: int, *, clear: bool) -> WatchEvent:
@@ -28,8 +32,7 @@ def as_far_as_seen(event: WatchEvent, ends_ns: int, *, clear: bool) -> WatchEven
     if not isinstance(event, PoemSeen):
         return event
     lasted_ns = ends_ns - event.start.t_ns
-    unsure_chance = 0.5  # a touch no more certain than this is not relied on
-    touches = [fact for fact in event.facts if isinstance(fact, Touch) and fact.confidence > unsure_chance]
+    touches = [fact for fact in event.facts if isinstance(fact, Touch) and fact.confidence > UNSURE]
     # a card that a hand hid until the end may have left long before
     touched_ns = [touch.earliest_ns for touch in touches]
     # a card below a hand that still lies there may have been touched
@@ -84,9 +87,7 @@ class PoemEnd:
             self.clear_since_ns = None
         elif self.clear_since_ns is None:
             self.clear_since_ns = t_ns
-        # A sweeping hand may leave the field at once, while the other player's is still on its way in.
-        both_come_ns = 150_000_000
-        if self.clear_since_ns is None or t_ns - watcher.last_still_ns() < both_come_ns:
+        if self.clear_since_ns is None or t_ns - watcher.last_still_ns() < CLOSES_NS:
             return False
         clear_ns = t_ns - self.clear_since_ns
         # How long to wait for a hand that looks like the floor: it leaves, and shows a card or the floor.

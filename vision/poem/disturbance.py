@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from referee.facts import Gap, Testimony
 from vision.field.layout_reader import LayoutReading
-from vision.field.slots import SlotGrid, sights_of
+from vision.field.slots import SEEN_BLOCKS, SlotGrid, sights_of
 from vision.frames.frame import Gray
 
 _LIGHT = "light_changed"
@@ -111,8 +111,7 @@ def lies_as_it_lay(
     mean = np.rint(np.mean(resting, axis=0)).astype(np.uint8)
     laid = np.asarray(cv2.remap(mean, x, y, cv2.INTER_CUBIC), np.uint8)
     sights = sights_of(grid.look(laid), 0)
-    fewest_blocks = 3  # of each card's face that must be seen
-    if any(sight.seen < fewest_blocks for sight in sights):
+    if any(sight.seen < SEEN_BLOCKS for sight in sights):
         return False
     centres_px = np.array([slot.centre_px for slot in grid.slots])
     shifts_px = np.array([sight.shift_px for sight in sights])

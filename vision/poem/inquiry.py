@@ -15,7 +15,7 @@ from referee.facts import Touch, Unprovable
 from referee.sides import Side
 from vision.contact.approach import Hands, Made
 from vision.contact.attribution import attributed
-from vision.contact.facts import Contact, Proof, contact_fact, unexplained_fact, unproven, was_pushed
+from vision.contact.facts import NO_HAND, Contact, Proof, contact_fact, unproven
 from vision.departures.departure import Departure
 from vision.departures.last_place import LastPlaces
 from vision.field.model import FieldModel
@@ -96,11 +96,13 @@ class MovedCard:
         in the end. `hands`: tells left hands from right ones.
         """
         strike, side, unc_ns = self.strike, self.slot.side, self.own_ns + self.lag_ns
-        if not found:
-            yield unexplained_fact(self.slot, strike, self.delay_ns, unc_ns)
-        lies_px = places.corners_px(strike.number) if self.left or was_pushed(found) else None
+        if not found:  # no hand was near: somebody may have taken it
+            t_ns, half_ns = strike.onset.t_ns + self.delay_ns, float(np.hypot(strike.onset.t_unc_ns, unc_ns))
+            yield Unprovable(self.slot.card, None, round(t_ns), max(1, round(half_ns)), NO_HAND)
+        pushed = any(contact.proof is Proof.PUSHED for contact in found)
+        lies_px = places.corners_px(strike.number) if self.left or pushed else None
         where = territories, lies_px, places.is_empty
-        out = out_after(strike, side, *where) if self.left and was_pushed(found) else None
+        out = out_after(strike, side, *where) if self.left and pushed else None
         swept = out_after(strike, side, *where, by_hand=True) if self.left and territories else None
         out_ns = out_interval(strike, swept, self.delay_ns, unc_ns)
         for contact in found:

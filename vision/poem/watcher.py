@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from referee.facts import Gap, Testimony, Touch, Unprovable
 from referee.sides import Side
-from vision.contact.facts import Contact, hidden_fact, rested_fact, unproven, unseen_fact
+from vision.contact.facts import NO_HAND, RESTED, Contact, doubt_between, hidden_fact, unproven
 from vision.contact.rearrangement import Manner, manners_of
 from vision.contact.still_fingers import StillFingers
 from vision.departures.card_track import EarlySighting, Track
@@ -269,13 +269,13 @@ class PoemWatcher:
             if one.end is End.HIDDEN and departure is not None and not departure.proven:
                 yield hidden_fact(slot, departure, now_ns)
             elif one.end is End.GONE and departure is None:
-                yield unseen_fact(slot, self._first_ns, now_ns)
+                yield doubt_between(slot, None, self._first_ns, now_ns, NO_HAND)
         shifted = {n for n, one in self._departures().items() if one.proof_shift_px is not None}
         for number in sorted(shifted.difference(moved)):  # not certain: it may have moved
             yield hidden_fact(self._tracks[number].slot, self._departures()[number], now_ns)
-        for rest in self._still_fingers.rests:
-            if ends[rest.number].end is End.IN_PLACE and rest.number not in shifted.union(moved):
-                yield rested_fact(self._tracks[rest.number].slot, rest)
+        for number, player, from_ns, to_ns in self._still_fingers.rests:
+            if ends[number].end is End.IN_PLACE and number not in shifted.union(moved):
+                yield doubt_between(self._tracks[number].slot, SIDES[player], from_ns, to_ns, RESTED)
 
     def _moved(
         self,

@@ -16,6 +16,7 @@ from calibration.clocks.clock_offset import refined
 from calibration.clocks.latency import Offset
 from referee.facts import Contact, Gap, Testimony, Touch, Unprovable
 from referee.sides import Side
+from vision.contact.facts import unproven
 
 Contacts = dict[int | None, list[Touch | Unprovable]]
 
@@ -99,7 +100,7 @@ def _of_card(
     touches, others = _touches(own), _touches(other)
     doubts = [fact for fact in (*own, *other) if isinstance(fact, Unprovable)]
     if card.is_contradicted or _is_another_player(touches, others):
-        disagreeing = [_doubtful(touch) for touch in _together(touches, others)]
+        disagreeing = [unproven(touch, DISAGREE) for touch in _together(touches, others)]
         players = {doubt.player for doubt in disagreeing}
         return _narrowest([*disagreeing, *(doubt for doubt in doubts if doubt.player not in players)])
     proven = [word for touch in _together(touches, others) for word in _against(touch, touches, others)]
@@ -153,7 +154,7 @@ def _against(touch: Touch, own: Sequence[Touch], other: Sequence[Touch]) -> list
     share = right / (right + wrong) if right + wrong > 0 else 0.5
     if share > 0.5 or (share == 0.5 and touch.contact is Contact.TOUCH):
         return [replace(touch, confidence=share)]
-    return [_doubtful(touch)] if touch.contact is Contact.TOUCH else []
+    return [unproven(touch, DISAGREE)] if touch.contact is Contact.TOUCH else []
 
 
 def _narrowest(doubts: Iterable[Unprovable]) -> list[Touch | Unprovable]:
@@ -215,10 +216,6 @@ def _is_another_player(own: Sequence[Touch], other: Sequence[Touch]) -> bool:
     """Tell whether each camera proves contacts of another player, and of nobody else."""
     players, others = ({touch.player for touch in touches} for touches in (own, other))
     return bool(own and other) and None not in players | others and not players & others
-
-
-def _doubtful(touch: Touch) -> Unprovable:
-    return Unprovable(touch.card, touch.player, touch.t_ns, touch.t_unc_ns, DISAGREE)
 
 
 def _earlier(fact: Touch | Unprovable, offset: Offset) -> Touch | Unprovable:

@@ -22,6 +22,7 @@ from vision.field.stillness import RESTING_FRAMES, StillnessMeter
 from vision.frames.frame import Frame, Gray
 from vision.frames.shutter import Readout, RowClock
 from vision.launch.territory_exit import territories_px
+from vision.poem.closure import CLOSES_NS
 from vision.poem.disturbance import disturbance
 from vision.poem.watcher import PoemWatcher
 from vision.witnesses.joint_facts import Account, differences, joined
@@ -151,9 +152,8 @@ class SecondWitness:
         if watcher is None or self._latest is None:
             return first.facts
         behind_ns = t_ns + self.offset.mean_ns - self._latest.t_ns
-        # A poem is closed this long after the last card left: everything that counts was seen by then.
-        closed_ns = 150_000_000
-        if behind_ns > closed_ns + self.offset.unc_ns:
+        # everything that counts was seen by the time a poem is closed
+        if behind_ns > CLOSES_NS + self.offset.unc_ns:
             self._forget(
                 f"the second camera's pictures were {behind_ns / 1e9:.1f} s behind at the poem's end"
             )

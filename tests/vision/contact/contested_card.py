@@ -1,6 +1,6 @@
 """A card that moved with both players' hands at it, for tests of whose hand it was."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -19,6 +19,8 @@ from vision.launch.flight import Flight, Launch
 from vision.launch.onset import Onset
 from vision.launch.strikes import Strike
 from vision.sightings.spots import Spot
+
+Floats = NDArray[np.float64]
 
 SURE, STILL_NS = 0.8, 95_000_000
 
@@ -45,9 +47,28 @@ def tell_causes(
         monkeypatch.setattr("vision.contact.evidence.is_loose_before", lambda *_, **__: True)
 
 
-def see_no_motion(monkeypatch: pytest.MonkeyPatch) -> None:
-    """See no hand move beside a card."""
+def field_of(table: PaintedTable) -> FieldModel:
+    return FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+
+
+def hand(views_ns: Sequence[float] | Floats, gap_mm: object, fingers_mm2: float = 900.0) -> Approach:
+    """Return a hand that is so far from a card in some views; its fingers cover so much of it."""
+    none = np.zeros(len(views_ns))
+    return Approach(np.array(views_ns), none + np.array(gap_mm), none, none, none + fingers_mm2)
+
+
+def attributed_to(
+    monkeypatch: pytest.MonkeyPatch,
+    field: FieldModel,
+    strikes: Sequence[Strike],
+    seen: Callable[..., Approach],
+    departure: Departure | None = None,
+) -> dict[Strike, list[Contact]]:
+    """Return the hands at cards that moved; `seen` says how near each player's hand was to a card."""
+    monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
     monkeypatch.setattr("vision.contact.attribution.hand_velocities", lambda *_: {})
+    left = {one.number: departure or Departure((slice(0), slice(0)), STILL_NS) for one in strikes}
+    return dict(attributed(field, left, strikes, Hands(field, [], 0.25)))
 
 
 def found_at(
@@ -80,7 +101,6 @@ def found_at(
     `unc_ns`. The pictures were taken at `views_ms` from then on, or half a step beside it. What was seen of
     its path is of this `strength`, and it was `card_px_per_ms` fast.
     """
-    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     launch = Launch(1e8, 98e6, 102e6)
     flight = Flight(7, table.slots[7], 1e8, launch, np.array([card_px_per_ms, 0.0]), 0.0, strength, spots)
     strike = Strike(7, Onset(1e8, unc_ns, STILL_NS, STILL_NS + step_ns), None if slid else flight)
@@ -94,10 +114,6 @@ def found_at(
         beyond_mm2 = 0.0 if player == NEAR else far_beyond_mm2
         return Approach(views, gaps_mm, np.array(met) * ones, beyond_mm2 * ones, fingers_mm2 * ones)
 
-    monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
-    see_no_motion(monkeypatch)
     tell_causes(monkeypatch, touched, odds)
-    departure = Departure((slice(0), slice(0)), STILL_NS)
-    departure.seen_gone_ns = STILL_NS + step_ns + hidden_ns
-    ((_, found),) = attributed(field, {7: departure}, [strike], Hands(field, [], 0.25))
-    return found
+    departure = Departure((slice(0), slice(0)), STILL_NS, seen_gone_ns=STILL_NS + step_ns + hidden_ns)
+    return attributed_to(monkeypatch, field_of(table), [strike], seen, departure)[strike]

@@ -9,14 +9,12 @@ import pytest
 
 from referee.facts import Touch, Unprovable
 from referee.sides import Side
-from tests.vision.contact.contested_card import found_at, see_no_motion, tell_causes
+from tests.vision.contact.contested_card import attributed_to, field_of, found_at, hand, tell_causes
 from tests.vision.painted_table import SIZE, Arm, PaintedTable, Pose
-from vision.contact.approach import Approach, Hands
-from vision.contact.attribution import attributed
+from vision.contact.approach import Approach
 from vision.contact.facts import Proof
 from vision.departures.departure import Departure, View
 from vision.field.model import FieldModel
-from vision.field.slots import SlotGrid
 from vision.frames.frame import Gray
 from vision.hands.frame_map import FAR, NEAR, STRANGER
 from vision.launch.flight import Flight, Launch
@@ -27,6 +25,7 @@ from vision.poem.watcher import PoemWatcher
 FPS = 120.0
 _STRUCK_MS = 150.0
 _PX_PER_MS = 1.4
+_VIEWS_NS = (90e6, 100e6, 110e6, 120e6)
 
 
 def facts_of(
@@ -82,19 +81,11 @@ def flight_of(field: FieldModel, number: int = 5) -> Flight:
 def test_a_hand_that_comes_later_or_lies_there_is_no_rival_of_the_one_whose_motion_the_card_took_on(
     monkeypatch: pytest.MonkeyPatch, odds: float, proof: Proof, far_mm: tuple[float, ...]
 ) -> None:
-    table = PaintedTable()
-    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    field = field_of(PaintedTable())
     strike = Strike(5, Onset(100e6, 4e6, 95_000_000, 104_000_000), flight_of(field))
-    times_ns = np.array([90e6, 100e6, 110e6, 120e6])
-    gaps_mm = {NEAR: np.full(4, -50.0), FAR: np.array(far_mm)}
-    none, fingers = np.zeros(4), np.full(4, 900.0)
-    seen = {player: Approach(times_ns, gaps, none, none, fingers) for player, gaps in gaps_mm.items()}
-    monkeypatch.setattr("vision.contact.attribution.approach_of", lambda *_, player, **__: seen[player])
-
-    see_no_motion(monkeypatch)
+    seen = {player: hand(_VIEWS_NS, gap_mm) for player, gap_mm in ((NEAR, -50.0), (FAR, far_mm))}
     tell_causes(monkeypatch, 0.99, odds)
-    departure = Departure((slice(0), slice(0)), 95_000_000)
-    ((_, found),) = attributed(field, {5: departure}, [strike], Hands(field, [], 0.25))
+    found = attributed_to(monkeypatch, field, [strike], lambda *_, player, **__: seen[player])[strike]
     assert [one.side for one in found] == [Side.NEAR, Side.FAR]
     assert found[1].proof is proof
 
@@ -127,46 +118,34 @@ def test_a_strangers_arm_may_have_moved_a_card_as_long_as_none_saw_it(
     monkeypatch: pytest.MonkeyPatch, comes_ms: int, proof: Proof
 ) -> None:
     """A player's hand hides the card from 100 ms on; at 200 ms it is seen to lie elsewhere."""
-    table = PaintedTable()
-    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    field = field_of(PaintedTable())
     strike = Strike(5, Onset(105e6, 9e6, 95_000_000, 200_000_000), flight_of(field))
-    times_ns, none = np.arange(80e6, 300e6, 20e6), np.zeros(11)
-    far_off = {NEAR: -30.0, FAR: 900.0}
+    times_ns = np.arange(80e6, 300e6, 20e6)
+    gaps_mm = {NEAR: -30.0, FAR: 900.0, STRANGER: np.where(times_ns >= comes_ms * 1e6, 0.0, 900.0)}
 
     def seen(*_: object, player: int, **__: object) -> Approach:
-        gaps_mm = (
-            np.where(times_ns >= comes_ms * 1e6, 0.0, 900.0) if player == STRANGER else none + far_off[player]
-        )
-        return Approach(times_ns, gaps_mm, none, none, none + 900.0)
+        return hand(times_ns, gaps_mm[player])
 
-    monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
     monkeypatch.setattr("vision.contact.evidence.hand_velocity", lambda *_: None)
-    see_no_motion(monkeypatch)
     tell_causes(monkeypatch, 0.99, 6.0)
     departure = Departure((slice(0), slice(0)), 95_000_000, seen_gone_ns=200_000_000)
     over: Any = SimpleNamespace(players=np.full((2, 2), STRANGER, np.uint8))
     departure.views.append(View(280_000_000, np.zeros((0, 0), np.uint8), departure.window, over))
-    ((_, found),) = attributed(field, {5: departure}, [strike], Hands(field, [], 0.25))
-    assert found[0].proof is proof
+    assert attributed_to(monkeypatch, field, [strike], seen, departure)[strike][0].proof is proof
 
 
 @pytest.mark.parametrize("slid", [True, False])
 def test_a_card_that_moved_is_no_hand_over_itself(monkeypatch: pytest.MonkeyPatch, slid: bool) -> None:
     """It differs from the resting picture since; where its own print is seen there was no far hand."""
-    table = PaintedTable()
-    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    field = field_of(PaintedTable())
     strike = Strike(5, Onset(100e6, 4e6, 95_000_000, 104_000_000), None if slid else flight_of(field))
-    times_ns, none = np.array([90e6, 100e6, 110e6, 120e6]), np.zeros(4)
 
     def seen(*_: object, player: int, without_shade: bool = False) -> Approach:
-        far_mm = np.array([60.0, 60.0, 60.0, 30.0 if without_shade else -30.0])
-        return Approach(times_ns, np.full(4, -50.0) if player == NEAR else far_mm, none, none, none + 900.0)
+        far_mm = (60.0, 60.0, 60.0, 30.0 if without_shade else -30.0)
+        return hand(_VIEWS_NS, -50.0 if player == NEAR else far_mm)
 
-    monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
-    see_no_motion(monkeypatch)
     tell_causes(monkeypatch, 0.99, 3.0)
-    departure = Departure((slice(0), slice(0)), 95_000_000)
-    ((_, found),) = attributed(field, {5: departure}, [strike], Hands(field, [], 0.25))
+    found = attributed_to(monkeypatch, field, [strike], seen)[strike]
     assert [one.side for one in found] == [Side.NEAR]
 
 
