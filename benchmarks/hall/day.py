@@ -16,7 +16,7 @@ from benchmarks.hall.tournament import Mat, Tally
 from desk.hall.board.floor import Floor
 from desk.hall.board.schedule import Schedule
 from desk.hall.link import end
-from desk.panel.hall.app import create_hall_app
+from desk.hall.page.app import create_hall_app
 from desk.panel.sockets import page_server
 from desk.tournament.desk import TournamentDesk
 from referee.tournament.division import System

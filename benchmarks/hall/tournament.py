@@ -223,7 +223,7 @@ async def play(ticket: Callable[[str], Ticket], folder: Path) -> dict[str, Any]:
     began_s = time.monotonic()
     rows = [f"{DIVISION},Player {n},Club {n % CLUBS}" for n in range(1, ENTRANTS + 1)]
     schedule.enter("\n".join(["class,name,club", *rows]).encode(), "list.csv", System.ELIMINATION, None)
-    await _until(lambda: sum(mat["phase"] == "idle" for mat in floor.state()["mats"]) == MATS, 30)
+    await _until(lambda: sum(mat.state.phase == "idle" for mat in floor.state().mats) == MATS, 30)
     operator = Operator(schedule, floor)
     try:
         while not schedule.state.course(DIVISION).is_over:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from desk.panel.hall.app import create_hall_app
+from desk.hall.page.app import create_hall_app
 from referee.tournament.division import System
-from tests.desk.panel.hall.hall_port import Floor, entrants_csv, every_state, tables_in
+from tests.desk.hall.page.hall_port import Floor, entrants_csv, every_state, tables_in
 from tests.e2e.barriers import barriers
 from tests.e2e.served_table import ServedApp
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from desk.hall.page import stream as hall_stream
+from desk.hall.page.app import create_hall_app
 from desk.kendo.card_game import KENDO
 from desk.koikoi.card_game import KOIKOI
 from desk.panel.app import create_app
-from desk.panel.hall import stream as hall_stream
-from desk.panel.hall.app import create_hall_app
 from desk.panel.match import stream as match_stream
 from desk.panel.practice.routes import create_practice_app
 from desk.panel.reciter.routes import create_recite_app

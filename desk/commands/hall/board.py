@@ -121,8 +121,8 @@ async def _serve(ticket: Ticket | None, folder: Path, desk: TournamentDesk, addr
     from desk.hall.board.floor import Floor
     from desk.hall.board.schedule import Schedule
     from desk.hall.link import end
+    from desk.hall.page.app import create_hall_app
     from desk.panel.app import LOCAL_HOSTS
-    from desk.panel.hall.app import create_hall_app
 
     floor = Floor(ticket, folder / "matches")
     schedule = Schedule(desk, floor)

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import aclosing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -15,28 +16,33 @@ from nats.errors import Error
 from desk.errors import DeskError
 from desk.hall.board.copies import CopiedMatch, Copies
 from desk.hall.link import Link, end
-from desk.hall.messages import LastRuling, MatState, ReadingCommand, ReadingState, ReadingWish, pack, unpack
+from desk.hall.messages import (
+    MatState,
+    ReadingCommand,
+    ReadingPhase,
+    ReadingState,
+    ReadingWish,
+    pack,
+    unpack,
+)
+from desk.hall.page.port import FloorShown, MatShown
 from desk.hall.replays import FetchedReplays
 from desk.hall.store import Kept, everything, follow
 from desk.hall.subjects import EVERY_EVENT, EVERY_STATE, READING_COMMAND, READING_STATE, match_of, state_of
 from desk.hall.ticket import Ticket
-from desk.karuta.engine.snapshot import pair
 from desk.log.fanout import Fanout
-from desk.panel.hall.port import FloorShown, LastShown, MatShown, ReadingShown
 from desk.panel.house.port import MatchListed
-from desk.panel.match.port import SideName
-from referee.sides import BySide, Side
+from referee.sides import BySide
 
 SILENT_S: Final = 6.0
 """Silence after which a mat or reader is shown as offline: they send their state every 2 s."""
 _LOOK_S: Final = 1.0
 _MOST_TOLD: Final = 200
-_NS_PER_MS: Final = 1_000_000
 _BETWEEN: Final = "~"  # separator of mat and match in an address; it occurs in neither
 
 
 class Floor:
-    """A board's view of a hall, a `desk.panel.hall.port.FloorPort`. `open` returns at once.
+    """A board's view of a hall, a `desk.hall.page.port.FloorPort`. `open` returns at once.
 
     `ticket`: None for a board without a hall, on which people enter what happens at the mats.
 
@@ -80,14 +86,17 @@ class Floor:
     # --- the port of the pages ----------------------------------------------------------------------------
 
     def state(self) -> FloorShown:
-        now_s, titles = time.monotonic(), self.titles()
-        names = sorted({*self.mats, *titles})
-        return {
-            "link": "none" if self.link is None else self.link.state.value,
-            "problem": None if self.link is None else self.link.problem,
-            "mats": [self._mat(name, now_s, titles.get(name)) for name in names],
-            "reading": None if self._reading is None else self._reading_shown(self._reading, now_s),
-        }
+        now_s, titles, reading = time.monotonic(), self.titles(), self._reading
+        if reading is not None and reading.phase is ReadingPhase.WAITS:
+            waited_s = reading.waited_s + now_s - self._heard_s[READING_STATE]
+            reading = replace(reading, waited_s=waited_s)
+        return FloorShown(
+            "none" if self.link is None else self.link.state.value,
+            None if self.link is None else self.link.problem,
+            [self._mat(name, now_s, titles.get(name)) for name in sorted({*self.mats, *titles})],
+            reading,
+            self._silent_s(READING_STATE, now_s) is not None,
+        )
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
         return self._news.listen(wake)
@@ -195,71 +204,18 @@ class Floor:
             with suppress(OSError):
                 sys.stderr.write(f"shinpan: hall: {problem}\n")
 
-    # --- as plain data ------------------------------------------------------------------------------------
-
     def _silent_s(self, subject: str, now_s: float) -> float | None:
         gone_s = now_s - self._heard_s.get(subject, now_s)
         return gone_s if gone_s > SILENT_S else None
 
     def _mat(self, name: str, now_s: float, title: tuple[str, BySide[str | None]] | None) -> MatShown:
         state = self.mats.get(name) or MatState(name, "")
-        names = state.names
-        if title is not None and names == BySide.both(None):
-            names = title[1]
-        health = state.health
+        if title is not None and state.names == BySide.both(None):
+            state = replace(state, names=title[1])
         known = state.match is not None and self.copies.last_seq(name, state.match) > 0
-        return {
-            "mat": name,
-            "address": f"{name}{_BETWEEN}{state.match}" if known else None,
-            "title": None if title is None else title[0],
-            "names": {"near": names.near, "far": names.far},
-            "phase": state.phase,
-            "pause": state.pause,
-            "poems": state.poems,
-            "counts": pair(state.counts),
-            "faults": pair(state.faults),
-            "last": None if state.last is None else _last(state.last),
-            "winner": _side(state.winner),
-            "follows": state.follows,
-            "ready": state.ready,
-            "hands": [side.value for side in state.hands],
-            "warnings": list(health.warnings),
-            "unsent": health.unsent,
-            "clock_unc_ms": None if health.clock_unc_ns is None else health.clock_unc_ns / _NS_PER_MS,
-            "silent_s": self._silent_s(state_of(name), now_s) if name in self.mats else math.inf,
-        }
-
-    def _reading_shown(self, reading: ReadingState, now_s: float) -> ReadingShown:
-        waited_s = reading.waited_s
-        if reading.phase.value == "waits":
-            waited_s += now_s - self._heard_s[READING_STATE]
-        return {
-            "phase": reading.phase.value,
-            "number": reading.number,
-            "latest": reading.read[-1] if reading.read else None,
-            "waits_for": list(reading.waits_for),
-            "hands": list(reading.hands),
-            "lost": list(reading.silent),
-            "waited_s": waited_s,
-            "limit_s": reading.limit_s,
-            "mats": reading.mats,
-            "problem": reading.problem,
-            "silent": self._silent_s(READING_STATE, now_s) is not None,
-        }
-
-
-def _side(side: Side | None) -> SideName | None:
-    return None if side is None else side.value
-
-
-def _last(last: LastRuling) -> LastShown:
-    lead_ns, unc_ns = last.lead_ns, last.lead_unc_ns
-    return {
-        "poem": last.poem,
-        "standing": last.standing,
-        "taken_by": _side(last.taken_by),
-        "faults": pair(last.faults),
-        "lead_ms": None if lead_ns is None else lead_ns / _NS_PER_MS,
-        "lead_unc_ms": None if unc_ns is None else unc_ns / _NS_PER_MS,
-        "appealed_by": _side(last.appealed_by),
-    }
+        return MatShown(
+            state,
+            f"{name}{_BETWEEN}{state.match}" if known else None,
+            None if title is None else title[0],
+            self._silent_s(state_of(name), now_s) if name in self.mats else math.inf,
+        )

@@ -2,14 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, TypedDict
 
 from nats.errors import Error
 
 from desk.hall.board.floor import Floor
 from desk.hall.messages import Pairing, pack
 from desk.hall.subjects import check_mat, pairing_of
-from desk.panel.hall.port import Proposed
 from desk.tournament.desk import TournamentDesk
 from desk.tournament.entries import entered_singly, entries_of, events_of
 from desk.tournament.spreadsheet import results_csv, standings_csv
@@ -21,8 +20,18 @@ from referee.tournament.state import MatchId, RefusedError, Tournament
 _AGAIN_S: Final = 1.0
 
 
+class Proposed(TypedDict):
+    """The result that a mat reports of its match: the winner, and the cards left to the loser."""
+
+    winner: int
+    cards: int
+
+
 class Schedule:
-    """The tournament of a hall; `desk.panel.hall.port.TournamentPort`."""
+    """The tournament of a hall.
+
+    What changes it raises DeskError or RefusedError, and changes nothing then.
+    """
 
     def __init__(self, desk: TournamentDesk, floor: Floor) -> None:
         self._desk, self._floor = desk, floor
@@ -163,12 +172,11 @@ class Schedule:
 
     def _free(self) -> list[str]:
         taken = {board.mat for _, board in self.state.open_matches()}
-        shown = {mat["mat"]: mat for mat in self._floor.state()["mats"]}
-        return sorted(
-            name
-            for name, mat in shown.items()
-            if name not in taken and mat["silent_s"] is None and mat["phase"] in {"idle", "over"}
-        )
+        return [
+            mat.state.mat
+            for mat in self._floor.state().mats
+            if mat.state.mat not in taken and mat.silent_s is None and mat.state.phase in {"idle", "over"}
+        ]
 
     def _text(self, match: MatchId) -> str:
         return match.text(self.state.course(match.division).division.boards)

@@ -35,13 +35,13 @@ from desk.hall.messages import (
     pack,
     unpack,
 )
+from desk.hall.page.app import create_hall_app
 from desk.hall.subjects import Role, rights
 from desk.log.event_log import EventLog
-from desk.panel.hall.app import create_hall_app
 from desk.panel.roles import Roles
 from referee.sides import BySide
 from tests.desk.hall.halls import WALL, SmallHall, entry, needs_server, settled, until, whole_log
-from tests.desk.panel.hall.hall_port import tables_in
+from tests.desk.hall.page.hall_port import tables_in
 
 pytestmark = needs_server
 FORGED = pack(ReadingCommand(ReadingWish.STOP, "a thief"))

@@ -5,14 +5,14 @@ That of films is in `tests/desk/shelf/test_shelf.py`."""
 import pytest
 from fastapi import FastAPI
 
+from desk.hall.page.app import create_hall_app
 from desk.panel.app import create_app
-from desk.panel.hall.app import create_hall_app
 from desk.panel.house.rules import risk_text
 from desk.panel.practice.routes import create_practice_app
 from desk.panel.words import words
 from referee.karuta.risk import Risk, risk_of
 from referee.karuta.ruleset import KYOGI
-from tests.desk.panel.hall.hall_port import Floor, every_state
+from tests.desk.hall.page.hall_port import Floor, every_state
 from tests.desk.panel.panel_port import ScriptedPort
 from tests.desk.panel.practice.test_routes import Door
 from tests.desk.panel.visitor import browser_of

@@ -37,7 +37,7 @@ from vision.sources.source_address import open_source
 PANEL = Path(desk.panel.__file__).parent
 KEYWORDS = {"words": None, "said": None, "counted": (1, 2), "N_": None, "_": None}
 METHODS = [("**.py", "python"), ("templates/**.html", "jinja2.ext:babel_extract")]
-PAGES = [PANEL.parent / folder for folder in ("koikoi/page", "kendo/page", "shelf", "tables")]
+PAGES = [PANEL.parent / folder for folder in ("koikoi/page", "kendo/page", "hall/page", "shelf", "tables")]
 """Modules with texts of pages outside the panel's own folder."""
 OPTIONS = {"templates/**.html": {"silent": "false"}}
 

@@ -38,7 +38,7 @@ from referee.tournament.draw import next_round
 from referee.tournament.events import ResultEntered, TournamentOpened
 from referee.tournament.pairing import Result
 from tests.desk.hall.halls import WALL, SmallHall, needs_server, small_hall, until, whole_log
-from tests.desk.panel.hall.hall_port import entrants_csv
+from tests.desk.hall.page.hall_port import entrants_csv
 
 pytestmark = needs_server
 PICTURES = b"PK" + bytes(range(256)) * 3000
@@ -112,7 +112,7 @@ async def test_the_board_copies_a_match_and_shows_its_replay(
         path = match.evidence(ruling["seq"])
         assert path is not None
         assert path.read_bytes() == PICTURES
-        assert floor.state()["mats"][0]["address"] == "mat-01~test_1"
+        assert floor.state().mats[0].address == "mat-01~test_1"
         listed = dict(await floor.matches())["mat-01"]
         assert (listed["id"], listed["winner"]) == ("mat-01~test_1", "near")
     await floor.close()
@@ -163,21 +163,20 @@ async def test_mats_and_reader_fall_silent(
         reading = ReadingState("s", ReadingPhase.WAITS, 3, (17,), waits_for=("mat-03",), limit_s=60.0, mats=2)
         await mat.say(subjects.state_of("mat-03"), pack(state("mat-03", hands=(Side.FAR,))))
         await reader.say(subjects.READING_STATE, pack(reading))
-        await until(lambda: floor.state()["reading"] is not None and "mat-03" in floor.mats)
+        await until(lambda: floor.state().reading is not None and "mat-03" in floor.mats)
         assert await floor.wish("go_on", "board")
         await until(lambda: bool(heard))
         assert heard == [ReadingCommand(ReadingWish.GO_ON, "board")]
-        shown = floor.state()["reading"]
-        assert shown is not None
-        assert (shown["waits_for"], shown["latest"], shown["silent"]) == (["mat-03"], 17, False)
-        mat_shown = next(each for each in floor.state()["mats"] if each["mat"] == "mat-03")
-        assert (mat_shown["hands"], mat_shown["silent_s"]) == (["far"], None)
+        shown = floor.state()
+        (mat_shown,) = (each for each in shown.mats if each.state.mat == "mat-03")
+        assert shown.reading is not None
+        assert (shown.reading.waits_for, shown.reading.read) == (("mat-03",), (17,))
+        assert (mat_shown.state.hands, mat_shown.silent_s) == ((Side.FAR,), None)
+        assert not shown.is_reader_silent
         await asyncio.sleep(0.4)
-        mat_shown = next(each for each in floor.state()["mats"] if each["mat"] == "mat-03")
-        assert mat_shown["silent_s"] is not None
-        shown = floor.state()["reading"]
-        assert shown is not None
-        assert shown["silent"]
+        shown = floor.state()
+        assert all(each.silent_s is not None for each in shown.mats)
+        assert shown.is_reader_silent
         assert not await floor.wish("go_on", "board")
     await floor.close()
 
@@ -206,9 +205,8 @@ async def test_the_tournament_puts_matches_onto_mats_and_hears_who_won(
             await link.say(subjects.state_of(name), pack(idle))
 
         def free() -> bool:
-            mats = floor.state()["mats"]
-            idle = [mat["mat"] for mat in mats if mat["phase"] == "idle" and mat["silent_s"] is None]
-            return idle == ["mat-01", "mat-02"]
+            mats = [mat for mat in floor.state().mats if mat.state.phase == "idle" and mat.silent_s is None]
+            return [mat.state.mat for mat in mats] == ["mat-01", "mat-02"]
 
         await until(free)
         assert schedule.enter(entrants_csv(6), "list.csv", System.ELIMINATION, None) == 6
@@ -217,7 +215,7 @@ async def test_the_tournament_puts_matches_onto_mats_and_hears_who_won(
         await until(lambda: bool(heard))
         players = schedule.state.open_matches()[0][1].players
         assert heard == [Pairing("mat-01", "A-1-1", "A – 1", BySide(*players))]
-        assert floor.state()["mats"][0]["title"] == "A-1-1"
+        assert floor.state().mats[0].title == "A-1-1"
         won = state(
             "mat-01", names=BySide(*players[::-1]), phase="over", winner=Side.NEAR, counts=BySide(0, 8)
         )

@@ -17,8 +17,8 @@ import httpx
 from desk.hall import subjects
 from desk.hall.board.floor import Floor
 from desk.hall.messages import EventBatch, LastRuling, MatState, MessageError, pack, unpack
+from desk.hall.page.app import create_hall_app
 from desk.log.event_log import LogEntry
-from desk.panel.hall.app import create_hall_app
 from referee.sides import BySide, Side
 from tests.desk.hall.halls import WALL, SmallHall, needs_server, until, whole_log
 
@@ -90,7 +90,7 @@ def altered(value: Any, to: object) -> Iterator[Any]:
 async def test_no_state_of_a_mat_takes_the_boards_page_away(
     hall: SmallHall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("desk.panel.hall.stream._FRESH_S", -1.0)  # every look builds the page anew
+    monkeypatch.setattr("desk.hall.page.stream._FRESH_S", -1.0)  # every look builds the page anew
     last = LastRuling(1, 1, "decided", "proposed", Side.NEAR, BySide(0, 0), 1, 1, Side.FAR)
     state = json.loads(pack(MatState("mat-01", WALL, "m", 1, last=last, hands=(Side.NEAR,))))
     values: list[object] = [BIG, -1, HALF, "<b>", "x" * 9999, None, 1.5, [], {}, "LITERAL"]

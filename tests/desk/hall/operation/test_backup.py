@@ -25,7 +25,7 @@ from referee.tournament.draw import next_round
 from referee.tournament.events import ResultEntered, TournamentOpened
 from referee.tournament.pairing import Result
 from tests.desk.hall.halls import WALL, SmallHall, entry, needs_server, run, small_hall, until, whole_log
-from tests.desk.panel.hall.hall_port import entrants_csv
+from tests.desk.hall.page.hall_port import entrants_csv
 
 pytestmark = needs_server
 SUBJECT = events_of("mat-01", "m")

@@ -1,7 +1,7 @@
 """The addresses of the tournament: page, stream, the operator's commands, tables for spreadsheets."""
 
 from collections.abc import Callable
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
@@ -9,10 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from sse_starlette import EventSourceResponse
 
 from desk.errors import DeskError, EventLogError
+from desk.hall.page.port import FloorPort
+from desk.hall.page.stream import PACE_S, SharedText
+from desk.hall.page.tournament_view import tournament_view
 from desk.panel.answers import attachment
-from desk.panel.hall.port import FloorPort, TournamentPort
-from desk.panel.hall.stream import PACE_S, SharedText
-from desk.panel.hall.tournament_view import tournament_view
 from desk.panel.pages import Pages, Said, in_script
 from desk.panel.phrases import REFUSALS, phrase
 from desk.panel.roles import Roles
@@ -33,6 +33,9 @@ from referee.tournament.events import (
 )
 from referee.tournament.pairing import Result
 from referee.tournament.state import RefusedError, Tournament
+
+if TYPE_CHECKING:
+    from desk.hall.board.schedule import Schedule  # needs the extra `hall`
 
 Name = Annotated[str, Field(min_length=1, max_length=60)]
 ShortName = Annotated[str, Field(min_length=1, max_length=20)]
@@ -160,7 +163,7 @@ TournamentRequest = Annotated[Told | DrawRound | PlaceRound, Field(discriminator
 class TournamentRoutes:
     """Answers for the tournament."""
 
-    def __init__(self, tournament: TournamentPort, floor: FloorPort, pages: Pages, roles: Roles) -> None:
+    def __init__(self, tournament: "Schedule", floor: FloorPort, pages: Pages, roles: Roles) -> None:
         self._tournament, self._floor, self._pages, self._roles = tournament, floor, pages, roles
         self._text = SharedText(
             lambda said: tournament_view(
@@ -184,7 +187,7 @@ class TournamentRoutes:
             "tournament.html",
             said,
             role=self._roles.of_request(request).value,
-            has_mats=self._floor.state()["link"] != "none",
+            has_mats=self._floor.state().link != "none",
             view=in_script(self._text(said)),
         )
 

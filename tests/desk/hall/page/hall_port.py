@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from desk.panel.hall.port import FloorShown, LastShown, MatShown, ReadingShown
+from desk.hall.messages import LastRuling, MatHealth, MatState, ReadingPhase, ReadingState
+from desk.hall.page.port import FloorShown, MatShown
 from desk.panel.house.port import MatchListed
 from desk.panel.match.port import Port
 from desk.tournament.desk import TournamentDesk
+from referee.sides import BySide, Side
 from referee.tournament.events import TournamentOpened
 from tests.desk.karuta.scripted_house import ScriptedHouse
 
@@ -23,84 +26,59 @@ if TYPE_CHECKING:
 NAMES = ("青井 葵", "Ben", "千恵", "Dan", "Emi <b>", "福田 文", "Gen", "花")
 
 
-def last(poem: int, **changes: object) -> LastShown:
-    shown: LastShown = {
-        "poem": poem,
-        "standing": "ruled",
-        "taken_by": "near",
-        "faults": {"near": 0, "far": 0},
-        "lead_ms": 21.4,
-        "lead_unc_ms": 3.2,
-        "appealed_by": None,
-    }
-    shown.update(changes)  # type: ignore[typeddict-item]
-    return shown
+def last(poem: int, **changes: Any) -> LastRuling:
+    ruling = LastRuling(1, poem, "decided", "ruled", Side.NEAR, BySide(0, 0), 21_400_000, 3_200_000)
+    return replace(ruling, **changes)
 
 
-def mat(number: int, **changes: object) -> MatShown:
-    near, far = NAMES[2 * number % len(NAMES)], NAMES[(2 * number + 1) % len(NAMES)]
-    shown: MatShown = {
-        "mat": f"mat-{number:02d}",
-        "address": None,
-        "title": None,
-        "names": {"near": near, "far": far},
-        "phase": "poem",
-        "pause": None,
-        "poems": 12,
-        "counts": {"near": 25 - number % 20, "far": 24 - number % 17},
-        "faults": {"near": 0, "far": 0},
-        "last": last(1 + number % 100, taken_by=("near", "far", None)[number % 3]),
-        "winner": None,
-        "follows": True,
-        "ready": True,
-        "hands": [],
-        "warnings": [],
-        "unsent": 0,
-        "clock_unc_ms": 0.4,
-        "silent_s": None,
-    }
-    shown.update(changes)  # type: ignore[typeddict-item]
-    return shown
+def mat(number: int, *, title: str | None = None, silent_s: float | None = None, **changes: Any) -> MatShown:
+    state = MatState(
+        f"mat-{number:02d}",
+        "",
+        names=BySide(NAMES[2 * number % len(NAMES)], NAMES[(2 * number + 1) % len(NAMES)]),
+        phase="poem",
+        poems=12,
+        counts=BySide(25 - number % 20, 24 - number % 17),
+        last=last(1 + number % 100, taken_by=(Side.NEAR, Side.FAR, None)[number % 3]),
+        follows=True,
+        ready=True,
+        health=MatHealth(clock_unc_ns=400_000),
+    )
+    return MatShown(replace(state, **changes), title=title, silent_s=silent_s)
 
 
 def every_state(count: int = 12) -> list[MatShown]:
     """Return so many mats, the first eleven each in another state."""
     special = [
-        mat(1, pause="appeal", last=last(17, standing="proposed", appealed_by="far")),
-        mat(
-            2,
-            pause="review",
-            last=last(46, standing="proposed", taken_by="far", faults={"near": 1, "far": 0}),
-        ),
+        mat(1, pause="appeal", last=last(17, standing="proposed", appealed_by=Side.FAR)),
+        mat(2, pause="review", last=last(46, standing="proposed", taken_by=Side.FAR, faults=BySide(1, 0))),
         mat(3, silent_s=14.0),
-        mat(4, hands=["near"], ready=False),
+        mat(4, hands=(Side.NEAR,), ready=False),
         mat(5, ready=False, phase="restore"),
-        mat(6, phase="over", winner="far", counts={"near": 7, "far": 0}, follows=False, ready=False),
+        mat(6, phase="over", winner=Side.FAR, counts=BySide(7, 0), follows=False, ready=False),
         mat(7, phase="idle", follows=False, ready=False, last=None, title="A-2-3"),
         mat(8, phase="memorise", follows=False, ready=False, last=None),
-        mat(9, warnings=["low_fps", "blurred"], unsent=400, clock_unc_ms=None),
+        mat(9, health=MatHealth(warnings=("low_fps", "blurred"), unsent=400)),
         mat(10, pause="operator"),
         mat(11, silent_s=math.inf, phase="idle", last=None, title="A-2-4"),
     ]
     return [*special, *(mat(number) for number in range(12, count + 1))][:count]
 
 
-def reading(**changes: object) -> ReadingShown:
-    shown: ReadingShown = {
-        "phase": "waits",
-        "number": 14,
-        "latest": 17,
-        "waits_for": ["mat-04", "mat-05"],
-        "hands": ["mat-04"],
-        "lost": ["mat-03"],
-        "waited_s": 8.4,
-        "limit_s": 60.0,
-        "mats": 9,
-        "problem": None,
-        "silent": False,
-    }
-    shown.update(changes)  # type: ignore[typeddict-item]
-    return shown
+def reading(**changes: Any) -> ReadingState:
+    state = ReadingState(
+        "s",
+        ReadingPhase.WAITS,
+        14,
+        read=(17,),
+        waits_for=("mat-04", "mat-05"),
+        hands=("mat-04",),
+        silent=("mat-03",),
+        waited_s=8.4,
+        limit_s=60.0,
+        mats=9,
+    )
+    return replace(state, **changes)
 
 
 class Floor:
@@ -115,7 +93,7 @@ class Floor:
         self._wakes: list[Callable[[], None]] = []
 
     def state(self) -> FloorShown:
-        return {"link": self.link, "problem": None, "mats": self.mats, "reading": self.reading}
+        return FloorShown(self.link, None, self.mats, self.reading)
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
         self._wakes.append(wake)
@@ -146,7 +124,6 @@ def tables_in(folder: Path, seed: str = "12 May") -> tuple[Schedule, BoardFloor]
     pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
     from desk.hall.board.floor import Floor as BoardFloor
     from desk.hall.board.schedule import Schedule
-    from desk.hall.messages import MatState
 
     floor = BoardFloor(None, folder / "copies")
     floor.mats = {name: MatState(name, "") for name in ("mat-01", "mat-02", "mat-07")}

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from desk.panel.hall.port import Proposed
 from desk.panel.phrases import mat_number
 from desk.panel.words import Words, texts
 from referee.tournament.division import System
@@ -12,11 +11,14 @@ from referee.tournament.pairing import Board, Pairing, Result
 from referee.tournament.standings import standings
 from referee.tournament.state import Course, MatchId, Tournament
 
+if TYPE_CHECKING:
+    from desk.hall.board.schedule import Proposed
+
 
 def tournament_view(
-    tournament: Tournament, seq: int, proposals: Mapping[str, Proposed], mats: Sequence[str], said: Words
+    tournament: Tournament, seq: int, proposals: "Mapping[str, Proposed]", mats: Sequence[str], said: Words
 ) -> dict[str, Any]:
-    """Return the tournament after event `seq` with all texts of its page; `proposals`: as in the port."""
+    """Return the tournament after event `seq` with all texts of its page."""
     return {
         "seq": seq,
         "name": tournament.name,
@@ -26,11 +28,11 @@ def tournament_view(
     }
 
 
-def _course(course: Course, proposals: Mapping[str, Proposed], said: Words) -> dict[str, Any]:
+def _course(course: Course, proposals: "Mapping[str, Proposed]", said: Words) -> dict[str, Any]:
     division = course.division
     latest = course.rounds[-1] if course.rounds else None
     boards = [board for pairing in latest.pairings for board in pairing.boards] if latest else []
-    system = texts("desk.panel.hall")["systems"][division.system.value]
+    system = texts("desk.hall.page")["systems"][division.system.value]
     # `小学生の部` says by itself that it is a class
     title = said("Class {name}", name=division.name) if division.name.isascii() else division.name
     champion = None if course.champion is None else course.entrants[course.champion].name
@@ -68,7 +70,7 @@ def _round_name(course: Course, said: Words, number: int | None = None) -> str:
     return said("Round {round}", round=drawn)
 
 
-def _round(course: Course, number: int, proposals: Mapping[str, Proposed], said: Words) -> dict[str, Any]:
+def _round(course: Course, number: int, proposals: "Mapping[str, Proposed]", said: Words) -> dict[str, Any]:
     drawn, name = course.rounds[number - 1], course.division.name
     is_latest = number == len(course.rounds)
     told = proposals if is_latest else {}
@@ -85,7 +87,7 @@ def _round(course: Course, number: int, proposals: Mapping[str, Proposed], said:
 
 
 def _pairing(
-    course: Course, match: MatchId, pairing: Pairing, proposals: Mapping[str, Proposed], said: Words
+    course: Course, match: MatchId, pairing: Pairing, proposals: "Mapping[str, Proposed]", said: Words
 ) -> dict[str, Any]:
     boards = course.division.boards
     return {
@@ -113,7 +115,7 @@ def _named(course: Course, number: int) -> dict[str, Any]:
     return {"number": number, "name": entrant.name, "club": entrant.club, "members": list(entrant.members)}
 
 
-def _board(match: str, board: Board, proposals: Mapping[str, Proposed], said: Words) -> dict[str, Any]:
+def _board(match: str, board: Board, proposals: "Mapping[str, Proposed]", said: Words) -> dict[str, Any]:
     result, told = board.result, None
     if result is None and (proposed := proposals.get(match)) is not None:
         name = board.players[proposed["winner"]] or ""

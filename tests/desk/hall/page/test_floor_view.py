@@ -1,23 +1,20 @@
 """The text of a tile: the most urgent state, in both languages."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
-from desk.panel.hall.floor_view import floor_view
-from desk.panel.hall.port import FloorShown
+from desk.hall.messages import MatHealth
+from desk.hall.page.floor_view import floor_view
+from desk.hall.page.port import FloorShown
 from desk.panel.words import words
-from tests.desk.panel.hall.hall_port import every_state, last, mat, reading
+from referee.sentence import Sentence
+from tests.desk.hall.page.hall_port import every_state, last, mat, reading
 
 
 def floor(mats: Any = None, *, with_faults: bool = True, **changes: Any) -> dict[str, Any]:
-    shown: FloorShown = {
-        "link": "joined",
-        "problem": None,
-        "mats": mats or every_state(12),
-        "reading": reading(),
-    }
-    told: Any = {**shown, **changes}
-    return floor_view(told, words("en"), with_faults=with_faults)
+    shown = FloorShown("joined", None, mats or every_state(12), reading())
+    return floor_view(replace(shown, **changes), words("en"), with_faults=with_faults)
 
 
 def test_every_mat_says_its_state_and_whether_it_needs_somebody() -> None:
@@ -33,10 +30,10 @@ def test_every_mat_says_its_state_and_whether_it_needs_somebody() -> None:
 
 def test_technical_faults_are_for_officials_and_not_for_the_public() -> None:
     troubled: dict[str, Any] = {
-        "mats": [mat(3, warnings=["few_pictures"], unsent=99)],
+        "mats": [mat(3, health=MatHealth(warnings=("few_pictures",), unsent=99, clock_unc_ns=1))],
         "link": "seeks",
         "problem": "nats: timeout",
-        "reading": {**reading(), "problem": "ALSA: no device"},
+        "reading": reading(problem=Sentence("ALSA: no device")),
     }
     told, public = (floor(**troubled, with_faults=with_faults) for with_faults in (True, False))
     assert told["fault"] == "No server of the hall answers: trying again: nats: timeout"
@@ -76,6 +73,6 @@ def test_the_reading_names_whom_it_waits_for() -> None:
         "reads on in 52 s",
     )
     assert floor(reading=None)["reading"] is None
-    silent = floor(reading=reading(silent=True))["reading"]
+    silent = floor(is_reader_silent=True)["reading"]
     assert (silent["phase"], silent["phase_text"]) == ("silent", "Nothing is heard of the reader")
     assert floor(reading=reading(number=0, limit_s=None))["reading"]["number"] == "Before the first poem"

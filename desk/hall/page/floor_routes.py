@@ -7,10 +7,10 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict
 from sse_starlette import EventSourceResponse
 
+from desk.hall.page.floor_view import floor_view
+from desk.hall.page.port import FloorPort
+from desk.hall.page.stream import PACE_S, SharedText
 from desk.panel import phrases
-from desk.panel.hall.floor_view import floor_view
-from desk.panel.hall.port import FloorPort
-from desk.panel.hall.stream import PACE_S, SharedText
 from desk.panel.house.rules import listed, risk_text
 from desk.panel.pages import Pages, Said, in_script
 from desk.panel.roles import Roles, joined
@@ -47,7 +47,7 @@ class FloorRoutes:
 
     async def _page(self, request: Request, said: Said) -> Response:
         """Serve the page of all mats; without a hall there are none, and the tournament is the first page."""
-        if self._has_tournament and self._floor.state()["link"] == "none":
+        if self._has_tournament and self._floor.state().link == "none":
             return RedirectResponse("/tournament", status_code=303)
         return self._pages.page(
             "hall.html",

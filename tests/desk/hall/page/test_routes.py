@@ -10,12 +10,12 @@ from typing import Any
 import httpx
 import pytest
 
-from desk.hall.messages import MatState
-from desk.panel.hall.app import create_hall_app
+from desk.hall.messages import MatHealth, MatState
+from desk.hall.page.app import create_hall_app
 from desk.panel.roles import Role, Roles
 from desk.panel.stream import told_views
 from referee.sides import BySide, Side
-from tests.desk.panel.hall.hall_port import Floor, entrants_csv, every_state, tables_in
+from tests.desk.hall.page.hall_port import Floor, entrants_csv, every_state, mat, tables_in
 from tests.desk.panel.panel_port import ScriptedPort
 from tests.desk.panel.visitor import browser_of
 
@@ -194,9 +194,9 @@ def test_a_match_is_looked_at_and_its_replay_fetched_first(board: Board) -> None
 
 def test_what_changes_while_a_text_is_sent_is_sent_at_once(board: Board) -> None:
     async def second() -> str:
-        events = told_views(board.floor.listen, lambda: json.dumps(board.floor.mats[0]["poems"]))
+        events = told_views(board.floor.listen, lambda: json.dumps(board.floor.mats[0].state.poems))
         await anext(events)
-        board.floor.change(1, board.floor.mats[0] | {"poems": 99})
+        board.floor.change(1, mat(1, poems=99))
         await anext(events)
         async with asyncio.timeout(0.5):
             return str((await anext(events)).data)
@@ -205,7 +205,7 @@ def test_what_changes_while_a_text_is_sent_is_sent_at_once(board: Board) -> None
 
 
 def test_viewers_are_told_of_no_technical_fault(board: Board) -> None:
-    board.floor.mats[0]["warnings"] = ["few_pictures"]
+    board.floor.mats[0] = mat(1, health=MatHealth(warnings=("few_pictures",)))
     told = {token: board.ask("GET", "/api/floor?lang=en", token).json() for token in ("op-token", None)}
     assert told["op-token"]["mats"][0]["warnings"]
-    assert not any(mat["warnings"] for mat in told[None]["mats"])
+    assert not any(tile["warnings"] for tile in told[None]["mats"])

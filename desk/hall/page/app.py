@@ -1,15 +1,16 @@
 """The board's application: the floor, the matches of all mats to look at, and the tournament."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.responses import Response
 
+from desk.hall.page.floor_routes import FloorRoutes
+from desk.hall.page.port import FloorPort
+from desk.hall.page.tournament_routes import TournamentRoutes
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.guard import guarded
-from desk.panel.hall.floor_routes import FloorRoutes
-from desk.panel.hall.port import FloorPort, TournamentPort
-from desk.panel.hall.tournament_routes import TournamentRoutes
 from desk.panel.house.port import OneMatch
 from desk.panel.match.port import Port
 from desk.panel.match.record_routes import RecordRoutes
@@ -19,6 +20,9 @@ from desk.panel.missing_page import MissingPage
 from desk.panel.pages import Pages
 from desk.panel.roles import Roles
 from desk.panel.words import N_
+
+if TYPE_CHECKING:
+    from desk.hall.board.schedule import Schedule
 
 
 class _HouseOfMats(OneMatch):
@@ -34,7 +38,7 @@ class _HouseOfMats(OneMatch):
 
 def create_hall_app(
     floor: FloorPort,
-    tournament: TournamentPort | None = None,
+    tournament: "Schedule | None" = None,
     *,
     roles: Roles | None = None,
     allowed_hosts: Sequence[str] = LOCAL_HOSTS,
