@@ -4,13 +4,13 @@ from typing import Literal
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
-from pydantic import BaseModel, ConfigDict
 from sse_starlette import EventSourceResponse
 
 from desk.hall.page.floor_view import floor_view
 from desk.hall.page.port import FloorPort
 from desk.hall.page.stream import PACE_S, SharedText
 from desk.panel import phrases
+from desk.panel.forms import Form
 from desk.panel.house.rules import listed, risk_text
 from desk.panel.pages import Pages, Said, in_script
 from desk.panel.roles import Roles, joined
@@ -20,10 +20,9 @@ from referee.karuta.risk import risk_of
 from referee.karuta.ruleset import KYOGI
 
 
-class WishRequest(BaseModel):
+class WishRequest(Form):
     """What the operator wants of the reader."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
     wish: Literal["go_on", "pause", "resume", "again", "stop", "memorise"]
 
 

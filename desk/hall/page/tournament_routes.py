@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sse_starlette import EventSourceResponse
 
 from desk.errors import DeskError, EventLogError
@@ -13,6 +13,7 @@ from desk.hall.page.port import FloorPort
 from desk.hall.page.stream import PACE_S, SharedText
 from desk.hall.page.tournament_view import tournament_view
 from desk.panel.answers import attachment
+from desk.panel.forms import Form
 from desk.panel.pages import Pages, Said, in_script
 from desk.panel.phrases import REFUSALS, phrase
 from desk.panel.roles import Roles
@@ -43,11 +44,7 @@ MatchName = Annotated[str, Field(min_length=1, max_length=40)]
 Number = Annotated[int, Field(ge=1, lt=100_000)]
 
 
-class _Request(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class OpenClass(_Request):
+class OpenClass(Form):
     """Open a class."""
 
     name: Literal["open_class"]
@@ -61,14 +58,14 @@ class OpenClass(_Request):
         return DivisionOpened(Division(self.division, System(self.system), self.rounds, boards))
 
 
-class Enter(_Request):
+class Enter(Form):
     """Enter one more player or team into a class; a team names its members."""
 
     name: Literal["enter"]
     division: ShortName
     entrant: Name
     club: Annotated[str, Field(max_length=60)] = ""
-    members: list[Name] = []
+    members: Annotated[list[Name], Field(default_factory=list)]
 
     def event(self, tournament: Tournament) -> Event:
         """Return the event, with the next free number."""
@@ -77,7 +74,7 @@ class Enter(_Request):
         return EntrantEntered(self.division, Entrant(number, self.entrant, self.club, tuple(self.members)))
 
 
-class Withdraw(_Request):
+class Withdraw(Form):
     """Withdraw an entrant who did not come or goes home."""
 
     name: Literal["withdraw"]
@@ -87,7 +84,7 @@ class Withdraw(_Request):
         return EntrantWithdrawn(self.number)
 
 
-class CancelDraw(_Request):
+class CancelDraw(Form):
     """Cancel the latest draw."""
 
     name: Literal["cancel_draw"]
@@ -97,7 +94,7 @@ class CancelDraw(_Request):
         return DrawCancelled(self.division)
 
 
-class NameLineup(_Request):
+class NameLineup(Form):
     """Set a team's order of boards."""
 
     name: Literal["lineup"]
@@ -108,7 +105,7 @@ class NameLineup(_Request):
         return LineupNamed(self.number, tuple(self.players))
 
 
-class EnterResult(_Request):
+class EnterResult(Form):
     """Enter the result of a match; `winner` is the place in the pairing, None if neither came."""
 
     name: Literal["result"]
@@ -121,7 +118,7 @@ class EnterResult(_Request):
         return ResultEntered(self.match, Result(self.winner, self.cards, self.by_default))
 
 
-class ClearResult(_Request):
+class ClearResult(Form):
     """Clear the result of a match."""
 
     name: Literal["clear"]
@@ -131,7 +128,7 @@ class ClearResult(_Request):
         return ResultCleared(self.match)
 
 
-class PlaceMatch(_Request):
+class PlaceMatch(Form):
     """Assign a match to a mat, or to none."""
 
     name: Literal["place"]
@@ -142,14 +139,14 @@ class PlaceMatch(_Request):
         return MatPlaced(self.match, self.mat)
 
 
-class DrawRound(_Request):
+class DrawRound(Form):
     """Draw the next round."""
 
     name: Literal["draw"]
     division: ShortName
 
 
-class PlaceRound(_Request):
+class PlaceRound(Form):
     """Assign the open matches to free mats."""
 
     name: Literal["place_round"]

@@ -7,9 +7,9 @@ from typing import Final, Literal, Protocol, TypedDict
 
 from fastapi import APIRouter, FastAPI, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import BaseModel, ConfigDict
 
 from desk.panel.app import LOCAL_HOSTS, single_page_app
+from desk.panel.forms import Form
 from desk.panel.pages import Pages, Said, in_script
 from desk.panel.phrases import phrase
 from desk.panel.preview import Preview, live_picture
@@ -49,10 +49,9 @@ class EnrolPort(Protocol):
 REFUSALS: Final[Mapping[str, str]] = texts("desk.panel.enrolment")["refusals"]
 
 
-class EnrolRequest(BaseModel):
+class EnrolRequest(Form):
     """A command to the enrolment."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
     name: Literal["take", "undo", "keep"]
 
 

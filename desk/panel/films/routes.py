@@ -9,13 +9,14 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Header, HTTPException, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.requests import ClientDisconnect
 
 from desk.errors import DeskError
 from desk.panel.films import view
 from desk.panel.films.port import UPLOADS, FilmRefusedError, FilmShown, FilmsPort, PoemOfFilm
-from desk.panel.match.bundle import NOT_KEPT, download, member_response
+from desk.panel.forms import Form
+from desk.panel.match.bundle import NOT_KEPT, clip_response, download, member_response
 from desk.panel.match.poem_view import caption_of
 from desk.panel.match.port import Caption
 from desk.panel.match.routes import cards_by_kimariji, faces
@@ -36,18 +37,14 @@ _STATUSES = {
 }
 
 
-class _Arguments(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class UploadRequest(_Arguments):
+class UploadRequest(Form):
     """A film that is to be uploaded."""
 
     name: Annotated[str, Field(min_length=1, max_length=1000)]
     size: Annotated[int, Field(ge=0, lt=2**53)]
 
 
-class JudgeRequest(_Arguments):
+class JudgeRequest(Form):
     """What a person states about a film."""
 
     game: Annotated[str, Field(max_length=32)] | None = None
@@ -61,7 +58,7 @@ class JudgeRequest(_Arguments):
     rules: Annotated[str, Field(max_length=100)] | None = None
 
 
-class PoemRequest(_Arguments):
+class PoemRequest(Form):
     """A correction: another poem, or another instant of the first sound."""
 
     number: Annotated[int, Field(ge=1, le=10_000)]
@@ -69,7 +66,7 @@ class PoemRequest(_Arguments):
     t_ms: Annotated[float, Field(ge=0, le=1e9)] | None = None
 
 
-class KeepRequest(_Arguments):
+class KeepRequest(Form):
     """The names of the players, to keep the film as a match."""
 
     near: Annotated[str, Field(max_length=60)] = ""
@@ -241,13 +238,8 @@ class FilmRoutes:
     async def _clip(self, film_id: str, number: int, said: Said) -> FileResponse:
         """Return a replay as a film with its ruling."""
         caption = await run_in_threadpool(self._caption, film_id, number, said)
-        try:
-            clip = await self._films.clip(film_id, number, caption)
-        except DeskError:  # the bundle is damaged
-            clip = None
-        if clip is None:
-            raise _no_replay(number)
-        return download(clip, "video/mp4", f"{film_id}-{number}.mp4")
+        clip = self._films.clip(film_id, number, caption)
+        return await clip_response(clip, said, _no_replay(number), f"{film_id}-{number}.mp4")
 
     def _caption(self, film_id: str, number: int, said: Words) -> Caption:
         if (lines := self._lines(film_id, number, said)) is not None:

@@ -11,8 +11,9 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import Field
 
+from desk.panel.forms import Form
 from desk.panel.home.port import TablePort, TableShown
-from desk.panel.home.wish import Wish, begun
+from desk.panel.home.wish import begun
 from desk.panel.house.port import FindingShown
 from desk.panel.house.setup_view import STATUSES, phone_view
 from desk.panel.pages import Said, in_script
@@ -30,7 +31,7 @@ PROBLEMS: Final[Mapping[str, str]] = texts("desk.panel.home")["problems"]
 """Texts of the problems that come as ids; others come as messages."""
 
 
-class TableSource(Wish):
+class TableSource(Form):
     """The source of a card table's pictures."""
 
     kind: Literal["camera", "video", "simulator"]
@@ -39,7 +40,7 @@ class TableSource(Wish):
     players: Annotated[int, Field(ge=2, le=4)] = 2
 
 
-class TableAgreed(Wish):
+class TableAgreed(Form):
     """The settings of a game at a card table."""
 
     rules: Annotated[str, Field(max_length=64)]
@@ -51,7 +52,7 @@ class TableAgreed(Wish):
     ]
 
 
-class GoOn(Wish):
+class GoOn(Form):
     """An interrupted game that goes on."""
 
     game: Annotated[str, Field(min_length=1, max_length=200)]

@@ -4,9 +4,10 @@ from collections import Counter
 from typing import Annotated, Literal
 
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from desk.panel.book.port import BookPort, CardSet
+from desk.panel.forms import Form
 from desk.panel.words import Words
 from referee.cards.kimariji import FIRST_SOUNDS
 from referee.cards.poems import POEMS
@@ -14,13 +15,7 @@ from referee.cards.poems import POEMS
 LONGEST_NAME = 60
 
 
-class Wish(BaseModel):
-    """A form; unknown fields are refused."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class SetWished(Wish):
+class SetWished(Form):
     """A set of cards from a player's book."""
 
     player: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
@@ -28,7 +23,7 @@ class SetWished(Wish):
     most: Annotated[int, Field(ge=1, le=100)] = 20
 
 
-class ReadingAgreed(Wish):
+class ReadingAgreed(Form):
     """The settings of a reading; empty `cards` mean all hundred, `joka` that the opening poem comes first."""
 
     voice: Annotated[str, Field(max_length=64)]
@@ -44,7 +39,7 @@ class ReadingAgreed(Wish):
     joka: bool = True
 
 
-class PracticeAgreed(Wish):
+class PracticeAgreed(Form):
     """The settings of a practice alone; `where` is an argument of `shinpan practise`."""
 
     where: Annotated[str, Field(min_length=1, max_length=500)]
@@ -56,7 +51,7 @@ class PracticeAgreed(Wish):
     by_hand: bool = False
 
 
-class EnrolAgreed(Wish):
+class EnrolAgreed(Form):
     """The settings of an enrolment."""
 
     game: Literal["hanafuda", "karuta", "kendo"]

@@ -3,12 +3,14 @@
 import asyncio
 import zipfile
 import zlib
+from collections.abc import Awaitable
 from pathlib import Path
 
 from fastapi import HTTPException, Response
 from fastapi.responses import FileResponse
 
 from calibration.files import archive as packed
+from desk.errors import DeskError
 from desk.panel.words import Words
 from referee.complaint import sentence_of
 from referee.sentence import SentenceError
@@ -47,9 +49,20 @@ def download(path: Path, media_type: str, name: str = "") -> FileResponse:
     return FileResponse(path, media_type=media_type, filename=filename, headers=NOT_KEPT)
 
 
-def no_film(error: OSError, said: Words) -> HTTPException:
-    """Return the answer that no film of a replay can be made, because the system does not let it be."""
-    return HTTPException(507, said("no film of this replay can be made: {why}", why=said.complaint(error)))
+async def clip_response(
+    clip: Awaitable[Path | None], said: Words, missing: HTTPException, name: str = ""
+) -> FileResponse:
+    """Return the response with a replay's film, which may be named; raise `missing` if there is none."""
+    try:
+        path = await clip
+    except DeskError as error:  # the bundle is damaged
+        raise missing from error
+    except OSError as error:
+        why = said.complaint(error)
+        raise HTTPException(507, said("no film of this replay can be made: {why}", why=why)) from error
+    if path is None:
+        raise missing
+    return download(path, "video/mp4", name)
 
 
 async def member_response(bundle: Path, name: str) -> Response:

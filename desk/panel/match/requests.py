@@ -3,39 +3,36 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from desk.panel.forms import Form
 from desk.panel.match.port import SideName, Stopped
 
 Seq = Annotated[int, Field(ge=1)]
 Faults = Annotated[int, Field(ge=0, le=2)]
 
 
-class _Arguments(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class Plain(_Arguments):
+class Plain(Form):
     """Begin the memorisation (while memorising: the match), pause, go on, or accept the field as it lies."""
 
     name: Literal["start", "pause", "resume", "accept_field"]
 
 
-class Confirm(_Arguments):
+class Confirm(Form):
     """Confirm a proposed ruling."""
 
     name: Literal["confirm"]
     ruling: Seq
 
 
-class FaultsOfBoth(_Arguments):
+class FaultsOfBoth(Form):
     """The number of faults of each side."""
 
     near: Faults
     far: Faults
 
 
-class Overrule(_Arguments):
+class Overrule(Form):
     """Rule otherwise; the sends follow from take and faults."""
 
     name: Literal["overrule"]
@@ -45,21 +42,21 @@ class Overrule(_Arguments):
     note: Annotated[str, Field(max_length=500)] = ""
 
 
-class Revert(_Arguments):
+class Revert(Form):
     """Take one event back; the match pauses."""
 
     name: Literal["revert"]
     event: Seq
 
 
-class Reread(_Arguments):
+class Reread(Form):
     """The poem is void (misread, disturbance) and is read again."""
 
     name: Literal["reread"]
     ruling: Seq | None = None
 
 
-class Declare(_Arguments):
+class Declare(Form):
     """A declaration of a player or an official.
 
     `side` is who did it, or the territory of a `shared_fault`; only `misread`, `timeout` and `play_ended` may
@@ -87,7 +84,7 @@ class Declare(_Arguments):
     card: Annotated[int, Field(ge=1, le=100)] | None = None
 
 
-class Appeal(_Arguments):
+class Appeal(Form):
     """A player appeals against a ruling; the match pauses."""
 
     name: Literal["appeal"]
@@ -95,7 +92,7 @@ class Appeal(_Arguments):
     side: SideName
 
 
-class NamePoem(_Arguments):
+class NamePoem(Form):
     """Name the poem that a person is reading now, or correct the latest."""
 
     name: Literal["name_poem", "correct_poem"]
@@ -106,7 +103,7 @@ Take = Literal["auto", "propose"]
 Fault = Literal["auto", "propose", "log", "ignore"]
 
 
-class StopMatch(_Arguments):
+class StopMatch(Form):
     """End the match."""
 
     name: Literal["stop_match"]
@@ -122,7 +119,7 @@ class StopMatch(_Arguments):
         return self
 
 
-class SetPolicies(_Arguments):
+class SetPolicies(Form):
     """Say which clear rulings stand at once."""
 
     name: Literal["set_policies"]
@@ -147,7 +144,7 @@ class Command:
     origin: str
 
 
-class SourceRequest(_Arguments):
+class SourceRequest(Form):
     """The source of the next match."""
 
     kind: Literal["camera", "video", "simulator"]
@@ -155,20 +152,20 @@ class SourceRequest(_Arguments):
     deck: Annotated[str, Field(max_length=200)] | None = None
 
 
-class CorrectRequest(_Arguments):
+class CorrectRequest(Form):
     """The card at a place of the recognised field."""
 
     place: Annotated[int, Field(ge=0)]
     card: Annotated[int, Field(ge=1, le=100)] | None
 
 
-class GoOnRequest(_Arguments):
+class GoOnRequest(Form):
     """An interrupted match that goes on."""
 
     match: Annotated[str, Field(max_length=200)]
 
 
-class AgreedRequest(_Arguments):
+class AgreedRequest(Form):
     """The players' agreement; see `desk.karuta.house.agreement.Agreement`."""
 
     near: Annotated[str, Field(max_length=60)] = ""
@@ -186,4 +183,7 @@ class AgreedRequest(_Arguments):
     certainty: Annotated[float, Field(gt=0.5, le=2)] = 0.9
     official: bool = True
     keeps_sound: bool = True
-    changes: dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=40)]] = {}
+    changes: Annotated[
+        dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=40)]],
+        Field(default_factory=dict),
+    ]

@@ -8,11 +8,10 @@ from fastapi import APIRouter, Header, HTTPException, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from sse_starlette import EventSourceResponse
 
-from desk.errors import DeskError
 from desk.panel import phrases
 from desk.panel.answers import DELETED, ELSEWHERE, NOT_NOW, data, file
 from desk.panel.house.rules import risk_text
-from desk.panel.match.bundle import MEMBERS, download, member_response, no_film
+from desk.panel.match.bundle import MEMBERS, clip_response, download, member_response
 from desk.panel.match.poem_view import caption_of, poem_view
 from desk.panel.match.port import Caption, Port, Refusal
 from desk.panel.match.requests import Command, CommandRequest
@@ -121,15 +120,8 @@ class MatchRoutes:
         snapshot = port.state()
         names = side_names(said, snapshot["match"]["names"])
         captions = (caption_of(ruled, names, said) for ruled in snapshot["poems"] if ruled["seq"] == seq)
-        try:
-            clip = await port.clip(seq, next(captions, Caption(())))
-        except DeskError:  # the bundle is damaged
-            clip = None
-        except OSError as error:
-            raise no_film(error, said) from error
-        if clip is None:
-            raise _no_evidence(port, seq)
-        return download(clip, "video/mp4")
+        clip = port.clip(seq, next(captions, Caption(())))
+        return await clip_response(clip, said, _no_evidence(port, seq))
 
     async def _member(self, request: Request, seq: int, name: str) -> Response:
         """Return one picture of a replay, its sound, or its manifest."""

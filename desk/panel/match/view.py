@@ -28,34 +28,9 @@ from desk.panel.phrases import HANDS, ROWS, Awaited, awaited_view, phrase
 from desk.panel.words import Words, texts
 from referee.cards.poems import POEMS
 
-NOTICES: Mapping[str, str] = texts("desk.panel.match")["notices"]
-
-
-_HAPPENED = frozenset(
-    {
-        "practice_swings",
-        "touched_while_memorising",
-        "swung_early",
-        "greeting",
-        "card_sent",
-        "sent_without_right",
-        "sent_card_stays",
-        "hand_raised",
-        "hand_raised_late",
-        "rearranged",
-        "right_lost",
-        "right_kept",
-        "right_waived",
-        "hand_changed",
-        "closing_bow",
-        "poem_void",
-        "poem_read_twice",
-        "kimariji_shrunk",
-        "confirmed_by_reading_on",
-        "reverted",
-        "no_poems_left",
-    }
-)
+_TEXTS: Final = texts("desk.panel.match")
+_HAPPENED: Final = _TEXTS["happened"]
+NOTICES: Final[Mapping[str, str]] = _TEXTS["to_do"] | _HAPPENED
 _MOST_NEWS = 4
 
 
@@ -81,9 +56,7 @@ def notice_text(notice: NoticeShown, names: Mapping[SideName, str], words: Words
     return phrase(words, NOTICES, notice["id"], **values)
 
 
-AWAITED: Final[Mapping[str, Awaited]] = {
-    name: Awaited(*each) for name, each in texts("desk.panel.match")["awaited"].items()
-}
+AWAITED: Final[Mapping[str, Awaited]] = {name: Awaited(*each) for name, each in _TEXTS["awaited"].items()}
 
 
 def awaited(snapshot: Snapshot) -> str:

@@ -18,8 +18,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, Protocol, TypedDict
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
+from desk.panel.forms import Form
 from desk.panel.house.port import FindingShown
 
 MOST_BYTES = 4 * 2**20  # longest message: a key frame in 1080p at the highest rate has an eighth of it
@@ -33,11 +34,7 @@ Pixels = Annotated[int, Field(ge=16, le=4096)]
 Milliseconds = Annotated[float, Field(ge=0, le=_LONGEST_MS, allow_inf_nan=False)]
 
 
-class _Message(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class Hello(_Message):
+class Hello(Form):
     """The format of the pictures to come."""
 
     kind: Literal["hello"]
@@ -66,14 +63,14 @@ Warning_ = Literal[
 ]
 
 
-class Report(_Message):
+class Report(Form):
     """The state of the phone: ids of its warnings."""
 
     kind: Literal["report"]
     warnings: Annotated[list[Warning_], Field(max_length=16)]
 
 
-class Answer(_Message):
+class Answer(Form):
     """The time of the page's clock when question `id` arrived."""
 
     kind: Literal["answer"]

@@ -7,9 +7,8 @@ from typing import Protocol
 from fastapi import APIRouter, HTTPException, Response
 from fastapi.responses import FileResponse
 
-from desk.errors import DeskError
 from desk.panel.answers import DELETED, data, file
-from desk.panel.match.bundle import MEMBERS, download, member_response, no_film
+from desk.panel.match.bundle import MEMBERS, clip_response, download, member_response
 from desk.panel.match.port import Caption
 from desk.panel.pages import Pages, Said
 from desk.panel.words import SOURCE_LANGUAGE, Words, words
@@ -48,15 +47,8 @@ class ReplayRoutes:
         """Return a replay as a film."""
         self._kept(seq)
         plain = None if said.language == SOURCE_LANGUAGE else Caption(self._told(seq, words(SOURCE_LANGUAGE)))
-        try:
-            clip = await self._port.clip(seq, Caption(self._told(seq, said), plain=plain))
-        except DeskError:  # the bundle is damaged
-            clip = None
-        except OSError as error:
-            raise no_film(error, said) from error
-        if clip is None:
-            raise _nothing(seq)
-        return download(clip, "video/mp4")
+        clip = self._port.clip(seq, Caption(self._told(seq, said), plain=plain))
+        return await clip_response(clip, said, _nothing(seq))
 
     async def _member(self, seq: int, name: str) -> Response:
         """Return one picture of a replay, its sound, or its manifest."""

@@ -97,20 +97,22 @@ def test_open_streams_end_quietly_when_the_server_leaves(capsys: pytest.CaptureF
     assert capsys.readouterr().err == ""
 
 
+class Counted(ScriptedPort):
+    """A camera that counts its pictures and has none for the first `dark` looks."""
+
+    asked = dark = 0
+
+    def preview(self) -> bytes | None:
+        self.asked += 1
+        return b"\xff\xd8 picture %d" % self.asked if self.asked > self.dark else None
+
+
 def test_ten_viewers_cost_one_picture_per_period() -> None:
-    class Counted(ScriptedPort):
-        asked = 0
-
-        def preview(self) -> bytes | None:
-            self.asked += 1
-            return b"\xff\xd8 picture %d" % self.asked
-
     now_s = [0.0]
     camera = Counted()
     preview = Preview(camera, now_s=lambda: now_s[0])
-    parts = {preview.part() for _ in range(10)}
+    (part,) = {preview.part() for _ in range(10)}
     assert camera.asked == 1
-    (part,) = parts
     assert part is not None
     assert part.endswith(b"Content-Length: 12\r\n\r\n\xff\xd8 picture 1\r\n--picture\r\n")
     now_s[0] += PERIOD_S
@@ -119,14 +121,8 @@ def test_ten_viewers_cost_one_picture_per_period() -> None:
 
 
 def test_the_first_picture_is_shown_as_soon_as_it_comes() -> None:
-    class Counted(ScriptedPort):
-        asked = 0
-
-        def preview(self) -> bytes | None:
-            self.asked += 1
-            return b"\xff\xd8 picture" if self.asked > 3 else None
-
     camera = Counted()
+    camera.dark = 3
     preview = Preview(camera, now_s=lambda: 0.0)  # three looks within one period
     assert [preview.part() for _ in range(3)] == [None] * 3
     assert preview.part() is not None
