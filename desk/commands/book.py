@@ -103,8 +103,7 @@ def _answer(book: Book, arguments: argparse.Namespace) -> int:
         answer, table, lines = figures, figures_csv(figures), list(_figure_lines(figures))
     if arguments.csv is not None:
         _write_table(arguments.csv, table)
-    if arguments.json is not None:
-        write_json(str(arguments.json), answer)
+    write_json(arguments.json, answer)
     if arguments.csv is None and arguments.json is None:
         sys.stdout.write("\n".join(lines) + "\n")
     return 0 if found.logs else 1

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from desk.errors import DeskError
 from desk.log.json_lines import write_json
 from desk.machine.output_file import add_json_output, add_output
-from referee.complaint import sentence_of
 
 if TYPE_CHECKING:
     from desk.machine.camera_bench import Results
@@ -57,8 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         from calibration.field.board_pdf import write_board
 
         write_board(arguments.board)
-        if arguments.json is not None:
-            write_json(str(arguments.json), {"sheet": str(arguments.board)})
+        write_json(arguments.json, {"sheet": str(arguments.board)})
         sys.stdout.write(f"{arguments.board}: print it at 100 % and check the line of 100 mm\n")
         return 0
     if arguments.list:
@@ -76,7 +74,7 @@ def _list(json: Path | None) -> int:
 
     records = every_record()
     if json is not None:
-        write_json(str(json), records)
+        write_json(json, records)
         return 0
     if not records:
         sys.stdout.write("nothing has been measured yet: shinpan calibrate SOURCE\n")
@@ -89,7 +87,7 @@ def _list(json: Path | None) -> int:
 
 
 def _measure(arguments: argparse.Namespace) -> int:
-    from calibration.camera_record import CameraRecordError, keep
+    from calibration.camera_record import keep
     from calibration.failure import FailedEstimation
     from calibration.finding import Finding, Status
     from desk.commands.doctor.command import describe
@@ -98,37 +96,32 @@ def _measure(arguments: argparse.Namespace) -> int:
     from desk.machine.camera_records import records_folder
     from desk.machine.measurement_text import measured_lines
     from desk.phone.camera import PhoneSource, open_bare
-    from vision.sources.source import SourceError
 
     told: dict[str, Any] = {}
     all_well = True
-    try:
-        for name, measure in _wanted(arguments):
-            # open the camera anew for each measurement, so that it delivers no old pictures
-            with open_bare(arguments.source) as source:
-                if isinstance(source, PhoneSource):
-                    source.wait()
-                results = bench.measured(measure, source)
-                camera, keeps = source.name, source.is_live
-            for part, figures in results.items():
-                if isinstance(figures, list):
-                    findings: list[Finding] = figures
-                    all_well &= all(finding.status is not Status.FAIL for finding in findings)
-                    told[part] = [asdict(finding) for finding in findings]
-                    _say(arguments, *(describe(finding) for finding in findings))
-                elif isinstance(figures, FailedEstimation):
-                    all_well = False
-                    told[part] = {"failed": figures.reason, "hint": figures.hint}
-                    _say(arguments, f"{part}: not measured: {figures.reason} -> {figures.hint}")
-                else:
-                    told[part] = figures
-                    _say(arguments, *measured_lines(part, figures))
-                    if keeps or name in ("lens", "marks"):
-                        keep(records_folder(), camera, part, figures, wall_clock())
-    except (SourceError, CameraRecordError) as error:
-        raise DeskError(sentence_of(error)) from error
-    if arguments.json is not None:
-        write_json(str(arguments.json), told)
+    for name, measure in _wanted(arguments):
+        # open the camera anew for each measurement, so that it delivers no old pictures
+        with open_bare(arguments.source) as source:
+            if isinstance(source, PhoneSource):
+                source.wait()
+            results = bench.measured(measure, source)
+            camera, keeps = source.name, source.is_live
+        for part, figures in results.items():
+            if isinstance(figures, list):
+                findings: list[Finding] = figures
+                all_well &= all(finding.status is not Status.FAIL for finding in findings)
+                told[part] = [asdict(finding) for finding in findings]
+                _say(arguments, *(describe(finding) for finding in findings))
+            elif isinstance(figures, FailedEstimation):
+                all_well = False
+                told[part] = {"failed": figures.reason, "hint": figures.hint}
+                _say(arguments, f"{part}: not measured: {figures.reason} -> {figures.hint}")
+            else:
+                told[part] = figures
+                _say(arguments, *measured_lines(part, figures))
+                if keeps or name in ("lens", "marks"):
+                    keep(records_folder(), camera, part, figures, wall_clock())
+    write_json(arguments.json, told)
     return 0 if all_well else 1
 
 

@@ -17,12 +17,10 @@ from typing import Any, Final, NamedTuple, NoReturn, Protocol, cast
 from unicodedata import east_asian_width
 
 from calibration.files import typed_numbers as typed
-from calibration.files.text import TextFileError
-from desk.errors import DeskError
 from desk.log.json_lines import STDOUT, people_on_stderr
 from desk.machine.output_file import check_outputs
 from referee.complaint import of_file, sentence_of
-from referee.sentence import Sentence
+from referee.sentence import Sentence, SentenceError
 
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
@@ -259,7 +257,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             answer = int(namespace.run(namespace))
         sys.stdout.flush()
-    except (DeskError, TextFileError) as error:
+    except SentenceError as error:
         return _complain(prog, sentence_of(error))
     except BrokenPipeError:
         # the reader closed the pipe (`shinpan doctor | head`): exit quietly, as other tools do

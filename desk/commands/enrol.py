@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desk.commands.progress_line import Counted
-from desk.errors import DeskError
 from desk.machine.config import PANEL_HOST, PANEL_PORT
-from referee.complaint import sentence_of
 
 if TYPE_CHECKING:
     from calibration.decks.deck import Deck
@@ -55,16 +53,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Enrol the deck; return 1 and store nothing if anything is wrong with its pictures."""
-    from calibration.decks.deck import DeckError
     from calibration.decks.enrolment import FailedEnrolment
     from desk.machine.decks import keep_deck
 
-    try:
-        if options.camera is not None:
-            return _before_camera(options)
-        deck = _enrolled(options)
-    except DeckError as error:
-        raise DeskError(sentence_of(error)) from error
+    if options.camera is not None:
+        return _before_camera(options)
+    deck = _enrolled(options)
     if isinstance(deck, FailedEnrolment):
         for problem in deck.problems:
             sys.stderr.write(f"{problem}\n")

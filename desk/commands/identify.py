@@ -9,7 +9,6 @@ from typing import Any
 from desk.errors import DeskError
 from desk.log.json_lines import write_json
 from desk.machine.output_file import add_output
-from referee.complaint import sentence_of
 
 GAMES = ("karuta", "hanafuda")
 
@@ -40,16 +39,11 @@ def run(options: argparse.Namespace) -> int:
     game = options.game or ("karuta" if options.deck is None else _game_of(options.deck))
     if game == "hanafuda" and options.deck is None:
         raise DeskError("hanafuda are named from a deck: give --deck NAME (see: shinpan decks list)")
-    try:
+    with DeskError.wrapping("", OSError, ValueError):
         cards = (_karuta if game == "karuta" else _hanafuda)(options.image, options.deck)
-    except (OSError, ValueError) as error:
-        raise DeskError(sentence_of(error)) from error
-    report: dict[str, Any] = {"image": str(options.image), "game": game}
-    if options.deck is not None:
-        report["deck"] = options.deck
-    report["cards"] = cards
-    if options.json is not None:
-        write_json(str(options.json), report)
+    deck = {} if options.deck is None else {"deck": options.deck}
+    report: dict[str, Any] = {"image": str(options.image), "game": game, **deck, "cards": cards}
+    write_json(options.json, report)
     for line in _lines(report["cards"]):
         sys.stdout.write(f"{line}\n")
     return 0

@@ -63,10 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _bracket(players: Sequence[str], seed: str) -> int:
-    try:
+    with DeskError.wrapping("", ValueError):
         drawn = bracket(players, seed)
-    except ValueError as error:
-        raise DeskError(sentence_of(error)) from error
     rounds = [[{"players": list(pairing.players)} for pairing in pairings] for pairings in drawn]
     write_json("-", {"seed": seed, "rounds": rounds})
     return 0

@@ -7,7 +7,6 @@ from pathlib import Path
 from desk.errors import DeskError
 from desk.log.json_lines import write_json
 from desk.machine.output_file import add_output
-from referee.complaint import sentence_of
 from referee.sentence import Sentence
 
 
@@ -24,10 +23,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Listen to a file or a microphone; return 1 if nothing was heard."""
     from recitation.reading.card_set import CardSetError, parse_cards
 
-    try:
+    with DeskError.wrapping("--unread: {why}", CardSetError):
         unread = parse_cards(arguments.unread or "all")
-    except CardSetError as error:
-        raise DeskError("--unread: {why}", why=sentence_of(error)) from error
     return _to_the_microphone(arguments, unread) if arguments.mic else _to_a_file(arguments, unread)
 
 
@@ -41,10 +38,8 @@ def _to_a_file(arguments: argparse.Namespace, unread: frozenset[int]) -> int:
     path: Path = arguments.file
     if not path.is_file():
         raise DeskError("expected a sound file, but {path} is not a file", path=path)
-    try:
+    with DeskError.wrapping("{path}: {why}", DecodingError, path=path):
         wave = load(path)
-    except DecodingError as error:
-        raise DeskError("{path}: {why}", path=path, why=sentence_of(error)) from error
     if (lengths := false_length(path)) is not None:
         sys.stderr.write(f"shinpan listen: {path}: {in_terminal_language(sentence_of_lengths(lengths))}\n")
     readings = listen(wave, Listener(unread))
@@ -57,8 +52,7 @@ def _to_a_file(arguments: argparse.Namespace, unread: frozenset[int]) -> int:
             percent=round(100 * float(abs(wave).max()), 1),
         )
         sys.stderr.write(f"shinpan listen: {path}: {in_terminal_language(nothing)}\n")
-    if arguments.json is not None:
-        write_json(str(arguments.json), {"readings": [heard.as_json() for heard in readings]})
+    write_json(arguments.json, {"readings": [heard.as_json() for heard in readings]})
     for heard in readings:
         sys.stdout.write(f"{heard.t_s:8.2f} s  {heard.half or '?':5s}  {names(heard.suggestions)}\n")
     return 0 if readings else 1
@@ -69,10 +63,5 @@ def _to_the_microphone(arguments: argparse.Namespace, unread: frozenset[int]) ->
     from desk.reciter.live_listener import follow
     from recitation.listening.listener import Listener
     from recitation.playback.sound_in import Microphone
-    from recitation.playback.sound_out import NoSoundError
 
-    listener = Listener(unread)
-    try:
-        return follow(Microphone(device_of(arguments.device)), listener, arguments.json)
-    except NoSoundError as error:
-        raise DeskError(sentence_of(error)) from error
+    return follow(Microphone(device_of(arguments.device)), Listener(unread), arguments.json)

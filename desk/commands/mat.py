@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from calibration.files.storage import keep_text
 from desk.errors import DeskError
 from desk.machine.output_file import add_output
-from referee.complaint import sentence_of
 
 if TYPE_CHECKING:
     from vision.plane.printed_table import PrintedTable
@@ -47,10 +46,8 @@ def run(arguments: argparse.Namespace, table: PrintedTable) -> int:
     if arguments.out.suffix != ".svg":
         raise DeskError("{file}: expected the name of a drawing that ends in .svg", file=arguments.out)
     text = marker_sheet() if arguments.markers else mat(table)
-    try:
+    with DeskError.wrapping("{file}: {why}", OSError, file=arguments.out):
         keep_text(arguments.out, text)
-    except OSError as error:
-        raise DeskError("{file}: {why}", file=arguments.out, why=sentence_of(error)) from error
     sys.stdout.write(f"drawn on {arguments.out}: print it at 100 %; the black squares then measure 40 mm\n")
     return 0
 

@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
                 "edition": engine.opened.settings.edition,
                 "broken": broken,
             }
-            write_json(str(arguments.json), told)
+            write_json(arguments.json, told)
         else:
             _tell(engine, broken)
         return 1 if broken else 0
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
             "broken": broken,
             "differences": [difference.to_json() for difference in differences],
         }
-        write_json(str(arguments.json), told)
+        write_json(arguments.json, told)
     else:
         _tell(engine, broken)
         for difference in differences:

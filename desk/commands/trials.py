@@ -14,7 +14,6 @@ from desk.commands.progress_line import ProgressLine
 from desk.errors import DeskError
 from desk.log.json_lines import write_json
 from desk.machine.output_file import add_json_output
-from referee.complaint import sentence_of
 from referee.sentence import Sentence
 
 if TYPE_CHECKING:
@@ -104,8 +103,7 @@ def _table(arguments: argparse.Namespace) -> int:
     if arguments.camera is not None:
         kept = kept_for(arguments.camera, MEASUREMENT, figures)
         _say(Sentence("kept in {file}", file=kept))
-    if arguments.json is not None:
-        write_json(str(arguments.json), figures)
+    write_json(arguments.json, figures)
     return 0 if passes(figures) else 1
 
 
@@ -145,14 +143,11 @@ def _say(text: Sentence) -> None:
 
 def _opened(path: Path) -> tuple[Film, Recording | None]:
     from desk.films.film import open_film
-    from vision.recordings.recording import RecordingError, load_recording
+    from vision.recordings.recording import load_recording
 
     if not path.is_dir():
         return open_film(path), None
-    try:
-        recording = load_recording(path)
-    except RecordingError as error:
-        raise DeskError(sentence_of(error)) from error
+    recording = load_recording(path)
     return open_film(recording.video, recording.filmed_fps), recording
 
 

@@ -31,7 +31,6 @@ from desk.machine.typed_lines import typed_lines, waiting
 from desk.phone.camera import PhoneSource, open_camera
 from desk.phone.wish import PhoneWish
 from desk.tables.rules_option import add_rules_arguments, load_rules
-from referee.complaint import sentence_of
 from referee.facts import FieldSettled, Gap, PoemStarted
 from referee.karuta.house_rules import PRESETS
 from referee.karuta.ruleset import RuleSet
@@ -41,8 +40,8 @@ from vision.field.wrong_view import Wrong, WrongView
 from vision.frames.frame import Frame
 from vision.match.live_watcher import LiveEvent, LiveWatch
 from vision.poem.events import PoemSeen
-from vision.recordings.recording import LAST_POEM, RecordedReading, RecordingError, read_readings
-from vision.sources.source import CameraWish, Source, SourceError
+from vision.recordings.recording import LAST_POEM, RecordedReading, read_readings
+from vision.sources.source import CameraWish, Source
 from vision.sources.source_address import EXPECTED, name_of
 
 _TYPED_UNC_NS = 300_000_000  # delay of a person who types a poem's number when it begins
@@ -91,26 +90,23 @@ def run(arguments: argparse.Namespace) -> int:
     """Watch until the source ends, the time is over or Ctrl-C."""
     wish = _wish(arguments)
     rules = load_rules(PRESETS, arguments.rules, arguments.overrides)
-    try:
-        readings = None if arguments.reading is None else read_readings(arguments.reading)
-        camera = name_of(arguments.source)
-        phone = PhoneWish.of(arguments)
-        with (
-            open_camera(arguments.source, wish, phone, give_up_s=arguments.give_up) as source,
-            closing(_beside(arguments, source)) as others,
-            _time_limit(arguments.seconds, source),
-        ):
-            if isinstance(source, PhoneSource):
-                source.wait()  # the time starts after this
-            watch = LiveJudge(source, rules, readings, latency_unc_ns(camera), others=others)
-            gc.freeze()  # existing objects stay; collecting them again would take 20 ms amid a match
-            with suppress(KeyboardInterrupt):
-                for line in watch.lines(arguments.seconds):
-                    print_json(line)
-            if watch.refusal is not None:
-                raise DeskError("{source}: {why}", source=arguments.source, why=watch.refusal)
-    except (SourceError, RecordingError) as error:
-        raise DeskError(sentence_of(error)) from error
+    readings = None if arguments.reading is None else read_readings(arguments.reading)
+    camera = name_of(arguments.source)
+    phone = PhoneWish.of(arguments)
+    with (
+        open_camera(arguments.source, wish, phone, give_up_s=arguments.give_up) as source,
+        closing(_beside(arguments, source)) as others,
+        _time_limit(arguments.seconds, source),
+    ):
+        if isinstance(source, PhoneSource):
+            source.wait()  # the time starts after this
+        watch = LiveJudge(source, rules, readings, latency_unc_ns(camera), others=others)
+        gc.freeze()  # existing objects stay; collecting them again would take 20 ms amid a match
+        with suppress(KeyboardInterrupt):
+            for line in watch.lines(arguments.seconds):
+                print_json(line)
+        if watch.refusal is not None:
+            raise DeskError("{source}: {why}", source=arguments.source, why=watch.refusal)
     return 0
 
 

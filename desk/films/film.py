@@ -72,10 +72,8 @@ class Film:
 
 def open_film(path: Path, filmed_fps: float | None = None) -> Film:
     """Read the properties of a film from its container; DeskError if it cannot be read as a film."""
-    try:
+    with DeskError.wrapping("", VideoError):
         source = VideoSource(path, filmed_fps, may_be_cut=True)
-    except VideoError as error:
-        raise DeskError(sentence_of(error)) from error
     with open_container(path) as container:
         length_us, begins_us = container.duration or 0, max(0, container.start_time or 0)
     length_ns, begins_ns = (round(us * 1000 / source.slow_motion) for us in (length_us, begins_us))
@@ -127,7 +125,12 @@ class Pacer:
 
 def check_new(folder: Path, film: Film) -> None:
     """Raise DeskError if a recording cannot be written into a folder, before minutes of judging are lost."""
-    try:
+    with DeskError.wrapping(
+        "{folder} cannot be written ({why}): name another folder for the recording of {film}",
+        OSError,
+        folder=folder,
+        film=film.path.name,
+    ):
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise DeskError(
                 "{folder} is not empty: name a new folder for the recording of {film}",
@@ -137,13 +140,6 @@ def check_new(folder: Path, film: Film) -> None:
         there = next(path for path in folder.absolute().parents if path.exists())
         with TemporaryDirectory(prefix=".shinpan-", dir=there):
             pass
-    except OSError as error:
-        raise DeskError(
-            "{folder} cannot be written ({why}): name another folder for the recording of {film}",
-            folder=folder,
-            why=sentence_of(error),
-            film=film.path.name,
-        ) from error
 
 
 def write_down(

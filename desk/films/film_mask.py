@@ -62,12 +62,10 @@ def pack_film(
     every picture, in nanoseconds. `readings`, `audio`: what was read in it, and the sound beside it; the
     film's own sound if there is none. `calls`: the trials that were called in it.
     """
-    try:
+    with DeskError.wrapping("", VideoError):
         source = film.pictures()
         cut = _cut(_field(film, known), rim_m)
         begins_ns = _write_pictures(folder / "video.mp4", source, cut, watched)
-    except VideoError as error:
-        raise DeskError(sentence_of(error)) from error
     later = [replace(one, t_ms=one.t_ms - begins_ns / 1e6) for one in readings if one.t_ns >= begins_ns]
     head = ""
     if later and _write_sound(folder / "sound.flac", film, audio, begins_ns, later):

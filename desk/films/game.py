@@ -15,7 +15,6 @@ from desk.machine.decks import deck_path, decks_of, is_name, open_deck
 from desk.tables.card_game import CardGame
 from desk.tables.drawn_table import kept_table
 from desk.tables.recording import read_zones
-from referee.complaint import sentence_of
 from referee.sentence import Sentence
 from vision.field.layout_reader import read_layout
 from vision.field.wrong_view import Wrong, WrongView, held_rightly
@@ -38,7 +37,7 @@ def game_of(film: Film, deck: str | None = None) -> str:
         cards = open_deck(deck, tells=False).game
         return next((name for name, game in CARD_GAMES.items() if game.cards == cards), cards)
     looks, unread = "", None
-    try:
+    with DeskError.wrapping("", SourceError):
         for gray in _glances(film):
             if (markers := _markers(gray)) is not None:
                 return _game_of_table(film, markers)
@@ -52,8 +51,6 @@ def game_of(film: Film, deck: str | None = None) -> str:
                 looks = Sentence(
                     "{n} outlines of a card's shape, and not one could be read", n=len(found.layout)
                 )
-    except SourceError as error:
-        raise DeskError(sentence_of(error)) from error
     if not looks:
         raise DeskError(
             "the pictures of {film} are damaged: copy the film anew from the camera", film=film.path
@@ -85,10 +82,8 @@ def seats_of(film: Film, game: CardGame[Any], seats: Seats) -> Seats:
     """
     if seats.players is not None or len(game.players) == 1:
         return seats
-    try:
+    with DeskError.wrapping("", SourceError):
         markers = next(filter(None, map(_markers, _glances(film))), None)
-    except SourceError as error:
-        raise DeskError(sentence_of(error)) from error
     sizes_mm = {players: game.printed(players).size_mm for players in game.players}
     size_mm = None if markers is None else size_of(markers, tuple(dict.fromkeys(sizes_mm.values())))
     if size_mm is not None and size_mm != sizes_mm[2]:

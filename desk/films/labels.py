@@ -15,7 +15,6 @@ from calibration.files.table import TableError, first_line, rows_of, texts_of
 from desk.errors import DeskError
 from desk.films.trials import seconds_of
 from referee.cards.poems import POEMS
-from referee.complaint import sentence_of
 from referee.sentence import Sentence
 from referee.sides import Side
 
@@ -40,11 +39,9 @@ class Label:
 
 def read_labels(path: Path) -> list[Label]:
     """Read what one person saw, in the form of `docs/validation.md`; DeskError names a wrong line."""
-    try:
+    with DeskError.wrapping("", TableError):
         texts = texts_of(path.read_bytes(), str(path))
         found = [rows_of(text, str(path), lambda head: set(COLUMNS) <= set(head)) for text in texts]
-    except TableError as error:
-        raise DeskError(sentence_of(error)) from error
     rows = next((rows for rows in found if rows is not None), None)
     if rows is None:
         raise DeskError(

@@ -15,7 +15,6 @@ from calibration.failure import FailedEstimation
 from desk.errors import DeskError
 from desk.films.film import Ask, Film, OpenQuestionError
 from desk.films.sound import APART_NS, HeardReading
-from referee.complaint import sentence_of
 from referee.facts import ASSUMED, UNPLACED, UNSURE, Testimony
 from referee.layout import Layout
 from referee.sentence import Sentence
@@ -168,14 +167,12 @@ def plays_of(
     called with the instant of every picture, in nanoseconds. `may_be_slow`: no voice is heard at its pace.
     """
     finder = PlayFinder(known)
-    try:
+    with DeskError.wrapping("", SourceError):
         source = film.pictures()
         for frame in source:
             watched(frame.t_ns)
             finder.feed(frame)
             source.glances = finder.rests
-    except SourceError as error:
-        raise DeskError(sentence_of(error)) from error
     plays = finder.close(source.ends_ns)
     if not finder.is_read:
         raise DeskError(_unread(film, finder.problem))

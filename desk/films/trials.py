@@ -10,7 +10,6 @@ from calibration.files import typed_numbers as typed
 from calibration.files.table import TableError, first_line, rows_of, texts_of
 from desk.errors import DeskError
 from desk.films.film import Film
-from referee.complaint import sentence_of
 from referee.sentence import Sentence
 from vision.match.trials import HallTrials, Trial
 from vision.sources.video_file import VideoError
@@ -69,11 +68,9 @@ class Called:
 
 def read_trials(path: Path) -> list[Called]:
     """Read a list of trials; DeskError if it is no such table, or names the line that cannot be read."""
-    try:
+    with DeskError.wrapping("", TableError):
         texts = texts_of(path.read_bytes(), str(path))
         found = [(text, rows_of(text, str(path), _is_head)) for text in texts]
-    except TableError as error:
-        raise DeskError(sentence_of(error)) from error
     rows = next((rows for _, rows in found if rows is not None), None)
     if rows is None:
         raise DeskError(
@@ -147,14 +144,12 @@ def measure_trials(
     `watched`: called with the instant of every picture, in nanoseconds.
     """
     trials, left = HallTrials(known), list(calls)
-    try:
+    with DeskError.wrapping("", VideoError):
         for frame in film.pictures():
             watched(frame.t_ns)
             trials.feed(frame)
             if left and left[0].t_ns <= frame.t_ns:
                 trials.begin(left.pop(0).trial)
-    except VideoError as error:
-        raise DeskError(sentence_of(error)) from error
     trials.end()
     if len(left) == len(calls):
         raise DeskError(

@@ -140,18 +140,18 @@ def print_json(value: object, *, indent: int | None = None) -> None:
     (_FOR_PROGRAMS.get() or sys.stdout).flush()
 
 
-def write_json(path: str, value: object) -> None:
-    """Write one JSON document to a file; `-` is standard output.
+def write_json(path: str | Path | None, value: object) -> None:
+    """Write one JSON document to a file; `-` is standard output, and None is nowhere.
 
     Raises DeskError if it cannot be written; no part of it is left behind.
     """
     try:
-        if path == STDOUT:
+        if str(path) == STDOUT:
             print_json(value, indent=1)
-        else:
+        elif path is not None:
             keep_text(Path(path), json_text.dump(value, indent=1) + "\n")
     except BrokenPipeError:
         raise  # the reader has closed the pipe
     except OSError as error:
-        where = Sentence("the answer to standard output") if path == STDOUT else path
+        where = Sentence("the answer to standard output") if str(path) == STDOUT else path
         raise DeskError("cannot write {where}: {why}", where=where, why=sentence_of(error)) from error

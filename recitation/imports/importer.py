@@ -8,7 +8,6 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from statistics import median
-from typing import Any
 
 import numpy as np
 
@@ -75,18 +74,6 @@ class ImportReport:
         return (
             self.convention is not None and not poems_missing and not any(one.fatal for one in self.problems)
         )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the report in the format of `shinpan voices import --json`."""
-        return {
-            "convention": self.convention,
-            "clips": self.clips,
-            "missing": self.missing,
-            "problems": [{"file": one.file, "what": one.what, "fatal": one.fatal} for one in self.problems],
-            "lengths_s": self.lengths_s,
-            "heard": self.heard,
-            "imported": self.imported,
-        }
 
 
 def import_voice(

@@ -7,34 +7,18 @@ middle, in time with the others.
 
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import NamedTuple
 
-from recitation.playback.player import SoundProcess, opened_out
+from recitation.playback.player import ReadingSettings, SoundProcess, opened_out
 from recitation.playback.reports import Failed, Opened
-from recitation.playback.stream_clock import Latency, StreamClock, is_heard
+from recitation.playback.stream_clock import StreamClock, is_heard
 from recitation.playback.timeline import Timeline
 from recitation.reading.phrase import Phrase
 from recitation.reading.plan import SAMPLE_RATE, Cue
-from recitation.reading.rhythm import DEFAULT, Rhythm
-from recitation.voices.catalogue import PACKS, find_voice
+from recitation.voices.catalogue import find_voice
 
 _TICK_S = 0.005
-
-
-@dataclass(frozen=True)
-class Equipment:
-    """Device and voice; see `recitation.playback.player.ReadingSettings` for the fields."""
-
-    voice: str = "high"
-    rhythm: Rhythm = DEFAULT
-    folders: Sequence[Path] = (PACKS,)
-    device: str | int | None = None
-    silent: bool = False
-    latencies: Mapping[str, Latency] = field(default_factory=dict)
 
 
 class Appointed(NamedTuple):
@@ -56,10 +40,10 @@ Told = Sounded | Opened | Failed
 
 
 class Loudspeaker(SoundProcess[Told]):
-    """Plays halves at their instants. `play` returns at once."""
+    """Plays halves at their instants with the device and voice of a reading. `play` returns at once."""
 
-    def __init__(self, equipment: Equipment) -> None:
-        super().__init__(_play, equipment, "loudspeaker")
+    def __init__(self, reading: ReadingSettings) -> None:
+        super().__init__(_play, reading, "loudspeaker")
 
     def play(self, phrase: Phrase, t_ns: int) -> None:
         """Request a half at an instant; does nothing once the process has ended."""
@@ -70,10 +54,10 @@ class Loudspeaker(SoundProcess[Told]):
         self.send(None)
 
 
-def _play(pipe: Connection, equipment: Equipment) -> None:
-    voice = find_voice(equipment.voice, equipment.rhythm, equipment.folders)
+def _play(pipe: Connection, reading: ReadingSettings) -> None:
+    voice = find_voice(reading.voice, reading.rhythm, reading.folders)
     timeline, clock = Timeline(), StreamClock()
-    out, opened = opened_out(timeline, clock, equipment.device, equipment.latencies, silent=equipment.silent)
+    out, opened = opened_out(timeline, clock, reading)
     pipe.send(opened)
     waiting: deque[Appointed] = deque()
     try:

@@ -62,7 +62,7 @@ converter."""
 class ReadingSettings:
     """The settings of a reading."""
 
-    steps: Sequence[Step]  # see `recitation.reading.practice.steps`
+    steps: Sequence[Step] = ()  # see `recitation.reading.practice.steps`
     # voice, rhythm, folders: see `recitation.voices.catalogue.find_voice`
     voice: str = "high"
     rhythm: Rhythm = DEFAULT
@@ -235,25 +235,18 @@ def _open(timeline: Timeline, clock: StreamClock, reading: ReadingSettings) -> t
         streamed = StreamOut(timeline, clock)
         streamed.start()
         return streamed, Opened(streamed.latency_s)
-    return opened_out(timeline, clock, reading.device, reading.latencies, silent=reading.silent)
+    return opened_out(timeline, clock, reading)
 
 
-def opened_out(
-    timeline: Timeline,
-    clock: StreamClock,
-    device: str | int | None,
-    latencies: Mapping[str, Latency],
-    *,
-    silent: bool,
-) -> tuple[_SoundOut, Opened]:
+def opened_out(timeline: Timeline, clock: StreamClock, reading: ReadingSettings) -> tuple[_SoundOut, Opened]:
     """Open a sound device, or an output that only keeps time, and return it with its report."""
     why: str = ASKED_FOR
-    if not silent:
-        out = PortAudioOut(timeline, device, clock)
+    if not reading.silent:
+        out = PortAudioOut(timeline, reading.device, clock)
         try:
             out.start()
-            name = _calibrated(out, clock, latencies)
-            return out, Opened(out.latency_s, device=name, is_calibrated=name in latencies)
+            name = _calibrated(out, clock, reading.latencies)
+            return out, Opened(out.latency_s, device=name, is_calibrated=name in reading.latencies)
         except NoSoundError as error:
             why = sentence_of(error)
     quiet = SilentOut(timeline, clock)

@@ -2,6 +2,7 @@
 
 import wave
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -44,13 +45,7 @@ def render(plan: ReadingPlan, voice: Voice, folder: Path) -> None:
 
 def rhythm_json(rhythm: Rhythm) -> dict[str, Any]:
     """Return a rhythm in the format of `cues.json`: name and lengths in seconds, null for "as recorded"."""
-    return {
-        "name": str(rhythm),
-        "shimo_s": rhythm.shimo_s,
-        "linger_s": rhythm.linger_s,
-        "pause_s": rhythm.pause_s,
-        "kami_s": rhythm.kami_s,
-    }
+    return {"name": str(rhythm), **asdict(rhythm)}
 
 
 def _pieces(plan: ReadingPlan, voice: Voice) -> Iterator[tuple[Wave, Cue | None, tuple[MoraMark, ...]]]:

@@ -86,8 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         report = play_kendo(arguments)
     else:
         report = _play_karuta(arguments).to_json()
-    if arguments.json is not None:
-        write_json(str(arguments.json), report)
+    write_json(arguments.json, report)
     succeeded = report["winner"] is not None if arguments.game == "karuta" else report["right"]
     return 1 if arguments.headless and not succeeded else 0
 

@@ -30,8 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
             # each line at once, since looking for sound devices can take a while
             sys.stdout.write(describe(finding) + "\n")
             sys.stdout.flush()
-    if arguments.json is not None:
-        write_json(str(arguments.json), [asdict(finding) for finding in findings])
+    write_json(arguments.json, [asdict(finding) for finding in findings])
     return 1 if any(finding.status is Status.FAIL for finding in findings) else 0
 
 

@@ -13,7 +13,6 @@ from desk.commands.live_arguments import add_page_arguments
 from desk.errors import DeskError
 from desk.log.clocks import wall_clock
 from desk.machine.config import PANEL_PORT, data_folder
-from referee.complaint import sentence_of
 
 if TYPE_CHECKING:
     from desk.hall.ticket import Ticket
@@ -73,12 +72,8 @@ def _tournament(arguments: argparse.Namespace, folder: Path) -> TournamentDesk:
     from referee.tournament.events import TournamentOpened
 
     seed = arguments.seed or wall_clock()[:10]
-    try:
+    with DeskError.wrapping("{folder} cannot hold the tournament: {why}", OSError, folder=folder):
         desk = TournamentDesk.at(folder / "tournament.sqlite", TournamentOpened(arguments.name, seed))
-    except OSError as error:
-        raise DeskError(
-            "{folder} cannot hold the tournament: {why}", folder=folder, why=sentence_of(error)
-        ) from error
     try:
         _fill(desk, arguments, folder)
     except BaseException:

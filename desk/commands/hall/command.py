@@ -8,7 +8,6 @@ from typing import cast
 
 from desk.commands.cli import Command, CommandModule
 from desk.errors import DeskError
-from referee.complaint import sentence_of
 
 ACTIONS = (
     Command(
@@ -39,14 +38,12 @@ def run(arguments: argparse.Namespace) -> int:
     from nats.errors import Error
 
     module = next(action.module for action in ACTIONS if action.name == arguments.action)
-    try:
+    with DeskError.wrapping(
+        "the hall does not do what was asked: {why}; are its servers up, and its streams made (shinpan hall "
+        "streams)?",
+        Error,
+    ):
         return cast("CommandModule", sys.modules[module]).run(arguments)
-    except Error as error:
-        raise DeskError(
-            "the hall does not do what was asked: {why}; are its servers up, and its streams "
-            "made (shinpan hall streams)?",
-            why=sentence_of(error),
-        ) from error
 
 
 def require_extra() -> None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from desk.commands.hall.streams import joined_link
 from desk.errors import DeskError
-from referee.complaint import sentence_of
 from referee.sentence import Sentence
 
 if TYPE_CHECKING:
@@ -39,15 +38,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Listen while the hall's reader reads, and print the delay; return 1 if it could not be measured."""
     from desk.machine.sound_device import device_of
     from recitation.playback.sound_in import Microphone
-    from recitation.playback.sound_out import NoSoundError
 
     if not 5 <= arguments.readings <= 100:
         raise DeskError("--readings: expected 5 to 100, got {got}", got=arguments.readings)
-    try:
-        with Microphone(device_of(arguments.microphone)) as microphone, suppress(KeyboardInterrupt):
-            return asyncio.run(_measure(arguments.hall, microphone, arguments.readings))
-    except NoSoundError as error:
-        raise DeskError(sentence_of(error)) from error
+    with Microphone(device_of(arguments.microphone)) as microphone, suppress(KeyboardInterrupt):
+        return asyncio.run(_measure(arguments.hall, microphone, arguments.readings))
     return 1
 
 

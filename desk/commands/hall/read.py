@@ -109,18 +109,12 @@ def _chorus(
 ) -> Reader:
     from desk.hall.reading.speakers_reader import HallSpeakers, SpeakersReader
     from desk.karuta.house.agreed_reader import PERSON, SILENT
-    from recitation.playback.loudspeaker import Equipment, Loudspeaker
+    from recitation.playback.loudspeaker import Loudspeaker
 
     if arguments.voice == PERSON:
         raise DeskError("--speakers: a person's voice cannot be played ahead of time; leave one of both out")
     reading = _reading(arguments, read, joka=joka)
-    own = None
-    if arguments.voice != SILENT:
-        own = Loudspeaker(
-            Equipment(
-                reading.voice, reading.rhythm, reading.folders, reading.device, latencies=reading.latencies
-            )
-        )
+    own = None if arguments.voice == SILENT else Loudspeaker(replace(reading, steps=()))
     return SpeakersReader(reading, HallSpeakers(link, session, arguments.voice, arguments.rhythm, own))
 
 

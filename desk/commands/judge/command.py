@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stderr.write(f"shinpan judge: the eye failed, {lost}: {failure}\n")
     if hint := judged.get("stats", {}).get("hint"):
         sys.stderr.write(f"shinpan judge: {hint}\n")
-    write_json("-" if arguments.json is None else str(arguments.json), judged)
+    write_json(arguments.json or "-", judged)
     if arguments.json is not None:
         for line in lines:
             sys.stdout.write(f"{line}\n")

@@ -130,10 +130,8 @@ def _hints(arguments: argparse.Namespace) -> FilmHints:
     from desk.films.judgement import FilmHints
     from recitation.reading.card_set import CardSetError, parse_cards
 
-    try:
+    with DeskError.wrapping("--unread: {why}", CardSetError):
         unread = parse_cards(arguments.unread or "all")
-    except CardSetError as error:
-        raise DeskError("--unread: {why}", why=sentence_of(error)) from error
     if arguments.fps is not None and arguments.fps <= 0:
         raise DeskError(
             "--fps is how many pictures a second were filmed, above 0, got {got:g}", got=arguments.fps

@@ -184,14 +184,10 @@ def _reading(arguments: argparse.Namespace, steps: tuple[Step, ...]) -> ReadingS
 def _calibrate(arguments: argparse.Namespace) -> int:
     from calibration.failure import FailedEstimation
     from recitation.playback.loopback import measure_latency
-    from recitation.playback.sound_out import NoSoundError
 
     sys.stdout.write("chirps will be played for six seconds ...\n")
     sys.stdout.flush()
-    try:
-        device, found = measure_latency(device_of(arguments.device), device_of(arguments.microphone))
-    except NoSoundError as error:
-        raise DeskError(sentence_of(error)) from error
+    device, found = measure_latency(device_of(arguments.device), device_of(arguments.microphone))
     if isinstance(found, FailedEstimation):
         sys.stdout.write(f"{device}: {found}\n")
         return 1

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from desk.errors import DeskError
 from desk.reciter.card_sets import check_name, possible_name, read_sets, sets_path, write_sets
-from referee.complaint import sentence_of
 
 _TITLE = "shinpan"
 
@@ -28,37 +27,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from recitation.reading.card_set import CardSetError, parse_cards, sets_from_url, url_of_sets
+    from recitation.reading.card_set import parse_cards, sets_from_url, url_of_sets
 
     path = sets_path()
     named = read_sets(path)
-    try:
-        match arguments.action:
-            case "save":
-                check_name(arguments.name)
-                saved = parse_cards(arguments.cards, named)
-                _add({arguments.name: saved}, named, replace=arguments.replace)
-                sys.stdout.write(f"saved {arguments.name} ({len(saved)} cards) in {path}\n")
-            case "delete":
-                gone = _known([arguments.name], named)
-                write_sets(path, {name: own for name, own in named.items() if name not in gone})
-                sys.stdout.write(f"deleted {arguments.name}\n")
-            case "import":
-                found: dict[str, frozenset[int]] = {}
-                for theirs, own in sets_from_url(arguments.url).items():
-                    name = possible_name(theirs, found)
-                    found[name] = own
-                    if name != theirs:
-                        sys.stderr.write(
-                            f"the set {theirs!r} is called {name} here: commas and spaces separate sets\n"
-                        )
-                _add(found, named, replace=arguments.replace)
-                named = found
-            case "export":
-                chosen = _known(arguments.names or list(named), named)
-                sys.stdout.write(url_of_sets(_TITLE, {name: named[name] for name in chosen}) + "\n")
-    except CardSetError as error:
-        raise DeskError(sentence_of(error)) from error
+    match arguments.action:
+        case "save":
+            check_name(arguments.name)
+            saved = parse_cards(arguments.cards, named)
+            _add({arguments.name: saved}, named, replace=arguments.replace)
+            sys.stdout.write(f"saved {arguments.name} ({len(saved)} cards) in {path}\n")
+        case "delete":
+            gone = _known([arguments.name], named)
+            write_sets(path, {name: own for name, own in named.items() if name not in gone})
+            sys.stdout.write(f"deleted {arguments.name}\n")
+        case "import":
+            found: dict[str, frozenset[int]] = {}
+            for theirs, own in sets_from_url(arguments.url).items():
+                name = possible_name(theirs, found)
+                found[name] = own
+                if name != theirs:
+                    sys.stderr.write(
+                        f"the set {theirs!r} is called {name} here: commas and spaces separate sets\n"
+                    )
+            _add(found, named, replace=arguments.replace)
+            named = found
+        case "export":
+            chosen = _known(arguments.names or list(named), named)
+            sys.stdout.write(url_of_sets(_TITLE, {name: named[name] for name in chosen}) + "\n")
     if arguments.action == "list" and not named:
         sys.stdout.write("no set yet: save one with shinpan sets save NAME CARDS\n")
     if arguments.action in {"list", "import"}:

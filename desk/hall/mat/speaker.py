@@ -8,7 +8,8 @@ from desk.hall.clock import HallClock
 from desk.hall.messages import PlayCue
 from desk.machine.sound_device import latencies_path, read_latencies
 from desk.reciter.voice_folders import voice_folders
-from recitation.playback.loudspeaker import Equipment, Loudspeaker
+from recitation.playback.loudspeaker import Loudspeaker
+from recitation.playback.player import ReadingSettings
 from recitation.playback.reports import Failed, Opened
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.rhythm import RhythmError, parse_rhythm
@@ -58,9 +59,10 @@ class Speaker:
             sys.stderr.write(f"shinpan: hall: this mat's loudspeaker is silent: {error}\n")
             return
         self.problem = None
-        self._loudspeaker = Loudspeaker(
-            Equipment(voice, parsed, voice_folders(), None, self._silent, latencies)
+        reading = ReadingSettings(
+            (), voice, parsed, voice_folders(), silent=self._silent, latencies=latencies
         )
+        self._loudspeaker = Loudspeaker(reading)
 
     def look(self) -> None:
         for report in () if self._loudspeaker is None else self._loudspeaker.reports():

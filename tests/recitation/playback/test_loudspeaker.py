@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from recitation.playback.loudspeaker import Equipment, Loudspeaker, Sounded
+from recitation.playback.loudspeaker import Loudspeaker, Sounded
+from recitation.playback.player import ReadingSettings
 from recitation.playback.reports import Failed, Opened
 from recitation.reading.phrase import Half, Phrase
 
@@ -24,7 +25,7 @@ def sounded(loudspeaker: Loudspeaker, limit_s: float = 10.0) -> Sounded:
 
 
 def test_two_loudspeakers_sound_as_one_at_their_instant() -> None:
-    both = [Loudspeaker(Equipment(silent=True)) for _ in range(2)]
+    both = [Loudspeaker(ReadingSettings(silent=True)) for _ in range(2)]
     try:
         for loudspeaker in both:
             (opened,) = loudspeaker.reports(15.0)
