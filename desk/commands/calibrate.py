@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
     from desk.machine.camera_bench import Results
     from vision.sources.source import Source
 
+_TO_DO = {
+    "lens": "hold the printed sheet before the camera: everywhere in the picture, straight and tilted",
+    "shutter": "keep the view still under the lamps, or swing an upright ruler before the camera",
+    "latency": "point the camera at this screen: it will flash",
+}
 _SECONDS = {"check": 2.0, "timing": 4.0, "lens": 60.0, "marks": 10.0, "shutter": 5.0, "latency": 14.0}
 
 
@@ -130,45 +136,32 @@ def _wanted(arguments: argparse.Namespace) -> Iterator[tuple[str, Callable[[Sour
     from desk.machine import camera_bench as bench
     from desk.machine.camera_records import record_of
 
-    def seconds(name: str) -> float:
-        return float(arguments.seconds or _SECONDS[name])
+    if arguments.marks and min(arguments.marks) <= 0:
+        raise DeskError("--marks are two distances in mm above 0")
 
-    asked = [arguments.check, arguments.timing, arguments.lens, arguments.marks, arguments.shutter]
-    nothing_asked = not any([*asked, arguments.latency])
-    if arguments.check or nothing_asked:
-        yield "check", lambda source: {"check": _check(source, seconds("check"))}
-    if arguments.timing or nothing_asked:
-        yield "timing", lambda source: {"timing": bench.measure_rhythm(source, seconds("timing"))}
-    if arguments.lens:
-        _say(
-            arguments,
-            "hold the printed sheet before the camera: everywhere in the picture, straight and tilted",
-        )
-        yield "lens", lambda source: {"lens": bench.measure_lens(source, seconds("lens"))}
-    if arguments.marks:
+    def marks(source: Source, seconds: float) -> Any:
         width_m, height_m = (side / 1e3 for side in arguments.marks)
-        if width_m <= 0 or height_m <= 0:
-            raise DeskError("--marks are two distances in mm above 0")
-        yield (
-            "marks",
-            lambda source: {
-                "marks": bench.measure_marks(
-                    source,
-                    seconds("marks"),
-                    (width_m, height_m),
-                    record_of(source.name).get("lens", {}).get("k1"),
-                )
-            },
-        )
-    if arguments.shutter:
-        _say(arguments, "keep the view still under the lamps, or swing an upright ruler before the camera")
-        yield "shutter", lambda source: {"shutter": bench.measure_readout(source, seconds("shutter"))}
-    if arguments.latency:
-        _say(arguments, "point the camera at this screen: it will flash")
-        yield (
-            "latency",
-            lambda source: _latency(source, seconds("latency"), with_sound=not arguments.no_sound),
-        )
+        k1 = record_of(source.name).get("lens", {}).get("k1")
+        return bench.measure_marks(source, seconds, (width_m, height_m), k1)
+
+    measures: dict[str, Callable[[Source, float], Any]] = {
+        "check": _check,
+        "timing": bench.measure_rhythm,
+        "lens": bench.measure_lens,
+        "marks": marks,
+        "shutter": bench.measure_readout,
+        "latency": partial(_latency, with_sound=not arguments.no_sound),
+    }
+    for name in [name for name in measures if getattr(arguments, name)] or ["check", "timing"]:
+        if name in _TO_DO:
+            _say(arguments, _TO_DO[name])
+        measure, seconds = measures[name], arguments.seconds or _SECONDS[name]
+        yield name, partial(_named, name, measure, seconds)
+
+
+def _named(name: str, measure: Callable[[Source, float], Any], seconds: float, source: Source) -> Results:
+    found = measure(source, seconds)
+    return found if name == "latency" else {name: found}
 
 
 def _check(source: Source, seconds: float) -> list[Any]:

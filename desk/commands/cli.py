@@ -36,65 +36,37 @@ class Command(NamedTuple):
     module: str
 
 
+def _command(name: str, help_text: str, module: str = "") -> Command:
+    return Command(name, help_text, f"desk.commands.{module or name}")
+
+
 COMMANDS: tuple[Command, ...] = (
-    Command(
-        "serve",
-        "open the officials' desk in the browser: set up, referee and keep matches",
-        "desk.commands.serve",
-    ),
-    Command(
-        "demo",
-        "play a simulated match through the camera's eye and the referee",
-        "desk.commands.demo.command",
-    ),
-    Command(
-        "judge", "judge a film or a recording, and write the rulings as JSON", "desk.commands.judge.command"
-    ),
-    Command("watch", "referee a live source without a panel, as JSON lines", "desk.commands.watch"),
-    Command("identify", "say which cards lie on a photo", "desk.commands.identify"),
-    Command("enrol", "make a deck from pictures of your own cards", "desk.commands.enrol"),
-    Command("decks", "list, show, export, import and draw the enrolled decks", "desk.commands.decks"),
-    Command(
-        "replay", "re-referee a stored match and show any ruling that would differ", "desk.commands.replay"
-    ),
-    Command(
-        "log",
-        "show, check, mend, export or import the log of a match, or forget its pictures",
-        "desk.commands.log",
-    ),
-    Command(
-        "book",
-        "say what each player took, lost and faulted in all matches, and how fast",
-        "desk.commands.book",
-    ),
-    Command("recite", "read the poems aloud, or write the reading to a file", "desk.commands.reading.recite"),
-    Command(
+    _command("serve", "open the officials' desk in the browser: set up, referee and keep matches"),
+    _command("demo", "play a simulated match through the camera's eye and the referee", "demo.command"),
+    _command("judge", "judge a film or a recording, and write the rulings as JSON", "judge.command"),
+    _command("watch", "referee a live source without a panel, as JSON lines"),
+    _command("identify", "say which cards lie on a photo"),
+    _command("enrol", "make a deck from pictures of your own cards"),
+    _command("decks", "list, show, export, import and draw the enrolled decks"),
+    _command("replay", "re-referee a stored match and show any ruling that would differ"),
+    _command("log", "show, check, mend, export or import the log of a match, or forget its pictures"),
+    _command("book", "say what each player took, lost and faulted in all matches, and how fast"),
+    _command("recite", "read the poems aloud, or write the reading to a file", "reading.recite"),
+    _command(
         "practise",
         "practise alone against the clock: the camera times every take, and the book keeps it",
-        "desk.commands.reading.practice",
+        "reading.practice",
     ),
-    Command("voices", "list the voices, and import your own recordings", "desk.commands.voices"),
-    Command("sets", "keep named sets of cards, import and export them", "desk.commands.reading.sets"),
-    Command(
-        "listen", "find the halves in a recording of a reader and suggest the poems", "desk.commands.listen"
-    ),
-    Command("rules", "write out karuta's house rules with their sources, as TOML", "desk.commands.rules"),
-    Command("koikoi", "score, referee and set up games of Koi-Koi", "desk.commands.koikoi"),
-    Command("kendo", "referee bouts of the Kendo card game, live or from events", "desk.commands.kendo"),
-    Command("hall", "join many mats, one reader and a board in a hall", "desk.commands.hall.command"),
-    Command(
-        "calibrate", "measure a camera: lens, field, rhythm, shutter and latency", "desk.commands.calibrate"
-    ),
-    Command(
-        "trials",
-        "measure a hall by a film of trials, and pack films without the people in them",
-        "desk.commands.trials",
-    ),
-    Command(
-        "doctor",
-        "check this machine: packages, sound, cameras, ports, disk, clock",
-        "desk.commands.doctor.command",
-    ),
+    _command("voices", "list the voices, and import your own recordings"),
+    _command("sets", "keep named sets of cards, import and export them", "reading.sets"),
+    _command("listen", "find the halves in a recording of a reader and suggest the poems"),
+    _command("rules", "write out karuta's house rules with their sources, as TOML"),
+    _command("koikoi", "score, referee and set up games of Koi-Koi"),
+    _command("kendo", "referee bouts of the Kendo card game, live or from events"),
+    _command("hall", "join many mats, one reader and a board in a hall", "hall.command"),
+    _command("calibrate", "measure a camera: lens, field, rhythm, shutter and latency"),
+    _command("trials", "measure a hall by a film of trials, and pack films without the people in them"),
+    _command("doctor", "check this machine: packages, sound, cameras, ports, disk, clock", "doctor.command"),
 )
 
 

@@ -10,26 +10,22 @@ from desk.commands.cli import Command, CommandModule
 from desk.errors import DeskError
 
 ACTIONS = (
-    Command(
-        "up", "write a configuration for the servers, and a ticket for everybody", "desk.commands.hall.up"
-    ),
-    Command("read", "read the poems to all mats, as soon as every mat is ready", "desk.commands.hall.read"),
-    Command(
-        "delay", "measure with a microphone how late a mat hears the reading", "desk.commands.hall.delay"
-    ),
-    Command("backup", "write what a hall keeps to a folder, while it runs", "desk.commands.hall.backup"),
-    Command("restore", "bring a backup back into an empty hall", "desk.commands.hall.backup"),
-    Command("forget", "forget a person in what the servers keep", "desk.commands.hall.erasure"),
-    Command("board", "show all mats and the tournament in the browser", "desk.commands.hall.board"),
-    Command("work", "judge an archive of recordings on several machines", "desk.commands.hall.work"),
-    Command("streams", "make the streams of a hall whose servers run", "desk.commands.hall.streams"),
+    Command("up", "write a configuration for the servers, and a ticket for everybody", "up"),
+    Command("read", "read the poems to all mats, as soon as every mat is ready", "read"),
+    Command("delay", "measure with a microphone how late a mat hears the reading", "delay"),
+    Command("backup", "write what a hall keeps to a folder, while it runs", "backup"),
+    Command("restore", "bring a backup back into an empty hall", "backup"),
+    Command("forget", "forget a person in what the servers keep", "erasure"),
+    Command("board", "show all mats and the tournament in the browser", "board"),
+    Command("work", "judge an archive of recordings on several machines", "work"),
+    Command("streams", "make the streams of a hall whose servers run", "streams"),
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for action in ACTIONS:
-        module = cast("CommandModule", importlib.import_module(action.module))
+        module = cast("CommandModule", importlib.import_module(f"desk.commands.hall.{action.module}"))
         module.add_arguments(actions.add_parser(action.name, help=action.help))
 
 
@@ -43,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         "streams)?",
         Error,
     ):
-        return cast("CommandModule", sys.modules[module]).run(arguments)
+        return cast("CommandModule", sys.modules[f"desk.commands.hall.{module}"]).run(arguments)
 
 
 def require_extra() -> None:
