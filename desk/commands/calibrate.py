@@ -93,13 +93,11 @@ def _list(json: Path | None) -> int:
 
 
 def _measure(arguments: argparse.Namespace) -> int:
-    from calibration.camera_record import keep
     from calibration.failure import FailedEstimation
     from calibration.finding import Finding, Status
     from desk.commands.doctor.command import describe
-    from desk.log.clocks import wall_clock
     from desk.machine import camera_bench as bench
-    from desk.machine.camera_records import records_folder
+    from desk.machine.camera_records import keep
     from desk.machine.measurement_text import measured_lines
     from desk.phone.camera import PhoneSource, open_bare
 
@@ -126,7 +124,7 @@ def _measure(arguments: argparse.Namespace) -> int:
                 told[part] = figures
                 _say(arguments, *measured_lines(part, figures))
                 if keeps or name in ("lens", "marks"):
-                    keep(records_folder(), camera, part, figures, wall_clock())
+                    keep(camera, part, figures)
     write_json(arguments.json, told)
     return 0 if all_well else 1
 

@@ -24,7 +24,7 @@ from desk.errors import DeskError
 from desk.karuta.evidence.poem_json import judged_poem, layout_json
 from desk.karuta.eye.equipment import Equipment, Wanted
 from desk.karuta.eye.film_hints import no_card_read
-from desk.log.clocks import Clock, match_clock
+from desk.log.clocks import match_clock
 from desk.log.json_lines import print_json
 from desk.machine.camera_records import latency_unc_ns
 from desk.machine.typed_lines import typed_lines, waiting
@@ -160,11 +160,9 @@ class LiveJudge:
         latency_unc_ns: int = 0,
         *,
         others: Equipment | None = None,
-        clock: Clock = match_clock,
     ) -> None:
         self._source = source
         self._rules = rules
-        self._clock = clock
         self._latency_unc_ns = latency_unc_ns
         self._readings = None if readings is None else list(readings)
         self._typed = typed_lines() if readings is None else None
@@ -250,7 +248,7 @@ class LiveJudge:
         for event in self._others.heard(events):
             line = self._line(event)
             if self._source.is_live:
-                line["late_ms"] = round((self._clock() - self._latest_ns) / 1e6, 1)
+                line["late_ms"] = round((match_clock() - self._latest_ns) / 1e6, 1)
             yield line
 
     def _line(self, event: LiveEvent) -> dict[str, Any]:

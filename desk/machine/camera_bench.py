@@ -191,15 +191,13 @@ def measure_readout(source: Source, seconds: float) -> Figures | FailedEstimatio
     return FailedEstimation("; ".join(reasons), edge.hint)
 
 
-def measure_flashes(
-    source: Source, flash: Flash, clock: Clock, seconds: float = 12.0, seed: int = 0
-) -> Offset | FailedEstimation:
+def measure_flashes(source: Source, flash: Flash, clock: Clock, seconds: float) -> Offset | FailedEstimation:
     """Measure a live camera's latency with a screen that flashes at irregular instants before it."""
     shown: list[tuple[int, bool]] = []
     over = threading.Event()
 
     def play() -> None:
-        dice = np.random.default_rng(seed)
+        dice = np.random.default_rng(0)
         bright = False
         while not over.wait(float(dice.uniform(*_FLASH_S))):
             bright = not bright

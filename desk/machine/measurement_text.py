@@ -17,7 +17,7 @@ _SEEN_BY = {"flicker": "the lamps' flicker", "edge": "a swung edge"}
 def measured_lines(name: str, figures: Figures) -> list[str]:
     """Describe a measurement in sentences: what was found and, on separate lines, what to do about it.
 
-    `name`: name of the measurement as in `calibration.camera_record`, such as `timing`. `figures`: its
+    `name`: name of the measurement as in `desk.machine.camera_records`, such as `timing`. `figures`: its
     figures; those of an earlier version may lack some.
     """
     try:

@@ -98,8 +98,9 @@ class Listener:
             self._verses.append(verse)
             self.usual = learn_reader(self._verses)
 
-    def begun(self, hearing: Hearing, halves: Sequence[Half] = (Half.KAMI,)) -> tuple[Suggestion, ...]:
-        """Suggest poems while a half is still being read."""
+    def begun(self, hearing: Hearing) -> tuple[Suggestion, ...]:
+        """Suggest poems while a first half is still being read."""
+        halves = (Half.KAMI,)
         return self._suggested(hearing.begun(openness(self.unread, halves)), halves)
 
     def ended(

@@ -4,7 +4,7 @@ It needs no sound card: blocks go in, events come out. Samples count from the fi
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -16,7 +16,6 @@ from recitation.listening.hearing import Hearing
 from recitation.listening.listener import LEAST_SOUND_S, ONSET_UNC_S, Heard, Listener, Suggestion
 from recitation.listening.phoneme_net import PHONEMES
 from recitation.listening.search import Evidence
-from recitation.reading.phrase import Half
 from recitation.reading.plan import SAMPLE_RATE, samples
 from recitation.sound.clip import Wave
 from recitation.sound.trimming import KEEP_BEFORE_S
@@ -84,7 +83,6 @@ class LiveListener:
     """Listens block by block."""
 
     listener: Listener  # knows the poems, and learns the reader from the first verse it is sure of
-    halves: Sequence[Half] = (Half.KAMI,)  # the halves that are suggested while they are read
     begins_at: int = 0  # number of the first sample
     _levels: deque[float] = field(default_factory=lambda: deque(maxlen=round(_ROOM_S * SAMPLE_RATE / _BLOCK)))
     _kept: list[Wave] = field(default_factory=list)
@@ -143,7 +141,7 @@ class LiveListener:
                 first = len(self._levels) - (self._at - self._first) // _BLOCK
                 levels = np.array(self._levels, np.float32)
                 self._before = before_first_sound(levels, first, self._audible())
-            yield Guessed(self._first, after_s, self.listener.begun(self._hearing, self.halves))
+            yield Guessed(self._first, after_s, self.listener.begun(self._hearing))
         if self._quiet_blocks * _BLOCK >= samples(_LEAST_SILENCE_S):
             quiet_s = self._quiet_blocks * _BLOCK / SAMPLE_RATE
             # a reader may pause after each ku; a complete verse does not go on

@@ -42,12 +42,12 @@ def loudness_lufs(wave: NDArray[np.floating]) -> float:
     return float(_lufs(np.mean(loud)))
 
 
-def levelled(wave: NDArray[np.floating], target_lufs: float = TARGET_LUFS) -> NDArray[np.float64]:
+def levelled(wave: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return the wave at the target loudness, with peaks above `PEAK_LIMIT` turned down smoothly."""
     scaled, loud = np.asarray(wave, dtype=np.float64), loudness_lufs(wave)
     if loud == float("-inf"):
         return scaled
-    scaled = scaled * 10 ** ((target_lufs - loud) / 20)
+    scaled = scaled * 10 ** ((TARGET_LUFS - loud) / 20)
     reach = round(_LIMITER_S * SAMPLE_RATE)
     peaks = maximum_filter1d(np.abs(scaled), 4 * reach + 1)
     gain = np.minimum(1.0, PEAK_LIMIT / np.maximum(peaks, PEAK_LIMIT))

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.camera_record import keep
 from desk.archive.recordings import HouseRules, key_of
 from desk.commands.cli import main
 from desk.karuta.eye.recorded_match import watch_recording
@@ -95,7 +94,7 @@ def test_the_hall_of_the_camera_that_filmed_is_heeded(
     assert "no trials were measured with camera 0" in capsys.readouterr().err
     ruled, keys = [], []
     for floor_mm in (None, 3.4):
-        keep(tmp_path, "camera 0", "hall", {"floor_mm": floor_mm}, "2026-01-01T00:00:00")
+        camera_records.keep("camera 0", "hall", {"floor_mm": floor_mm})
         assert main(command) == 0
         (poem,) = json.loads(out.read_text("utf-8"))["poems"]
         shocks = sum(one["reason"] == "floor_shock" for one in poem["not_provable"])

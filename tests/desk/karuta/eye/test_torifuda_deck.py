@@ -10,7 +10,6 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.camera_record import keep
 from desk.commands.cli import main
 from desk.errors import DeskError
 from desk.karuta.eye.prior_knowledge import known_of
@@ -98,7 +97,7 @@ def test_a_deck_that_is_not_there_or_no_karuta_is_refused(tmp_path: Path) -> Non
 
 def test_what_was_measured_of_a_camera_and_its_hall_is_known_by_its_name(home: Path) -> None:
     def measured(what: str, **figures: object) -> PriorKnowledge:
-        keep(home / "cameras", "cam", what, figures, "2026-01-01T00:00:00Z")
+        camera_records.keep("cam", what, figures)
         return known_of(None, "cam")
 
     assert known_of(None, "cam").lens is None
