@@ -29,16 +29,6 @@ def test_the_workflow_runs_everything_on_three_systems_and_publishes_without_a_p
     assert "secrets." not in (GITHUB / "workflows" / "check.yml").read_text("utf-8")
 
 
-def test_a_disputed_ruling_is_asked_for_with_what_makes_it_a_test() -> None:
-    form = read(GITHUB / "ISSUE_TEMPLATE" / "disputed_ruling.yml")
-    fields = {field["id"]: field for field in form["body"] if "id" in field}
-    needed = {key for key, field in fields.items() if field.get("validations", {}).get("required") == "true"}
-    assert needed >= {"game", "recording", "ruled", "expected"}
-    assert "layout" in fields
-    (consent,) = fields["consent"]["attributes"]["options"]
-    assert consent["required"] == "true"
-
-
 def test_the_container_installs_what_ci_does() -> None:
     container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
     (packages,) = re.findall(r"packages=\(([^)]*)\)", (ROOT / ".ci" / "run").read_text("utf-8"))

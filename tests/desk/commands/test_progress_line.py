@@ -2,7 +2,7 @@
 
 import pytest
 
-from desk.commands.progress_line import Counted
+from desk.commands.progress_line import Counted, ProgressLine
 
 
 def test_a_terminal_shows_the_time_left_and_clears_the_line(
@@ -24,3 +24,11 @@ def test_a_terminal_shows_the_time_left_and_clears_the_line(
             clear,
         )
     )
+
+
+def test_a_file_gets_few_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ProgressLine()
+    for share in range(3):
+        line.show("judging", f"{share:4.0%}")
+    line.end()
+    assert capsys.readouterr().err == "judging:   0%\n"

@@ -126,19 +126,6 @@ def test_halves_whole_poems_and_ku_are_read(tmp_path: Path, name: str) -> None:
     assert not report.imported, "98 poems are missing"
 
 
-def test_what_other_systems_leave_beside_the_recordings_is_passed_over(tmp_path: Path) -> None:
-    files, write = FOLDERS["wasuramoti"]
-    fill(tmp_path, files, write)
-    for name in files:
-        (tmp_path / f"._{name}").write_bytes(bytes(120))
-    (tmp_path / "__MACOSX").mkdir()
-    (tmp_path / "__MACOSX" / next(iter(files))).write_bytes(bytes(120))
-    for name in ("Thumbs.db", "desktop.ini", ".DS_Store"):
-        (tmp_path / name).write_bytes(b"\x00" * 50)
-    report = check(tmp_path)
-    assert (report.convention, report.clips, report.problems) == ("wasuramoti", 4, [])
-
-
 @pytest.mark.parametrize(
     ("wave", "what"),
     [

@@ -75,9 +75,6 @@ def test_what_is_wished_is_read(tmp_path: Path, words: str, read: list[tuple[int
         ("--rhythm 4-3-1", "four lengths"),
         ("--voice nobody", "the voices are: high, low"),
         ("--order backwards", "expected an order"),
-        ("--mode 3/4", "expected a mode"),
-        ("--poems 0", r"read 1\.\.100 poems"),
-        ("--cards 1,101", "expected numbers"),
         ("--wait -1", "wait_s must be"),
     ],
 )
@@ -96,8 +93,3 @@ def test_reading_without_sound_on_the_terminal(capsys: pytest.CaptureFixture[str
     assert "seed 1" in out
     assert "ちはやぶる 神代も聞かず 竜田川" in out
     assert "end of the reading" in out
-
-
-def test_volume_must_be_a_part() -> None:
-    with pytest.raises(DeskError, match=r"volume must be 0\.\.1, got 7"):
-        recite("--silent", "--volume", "7")

@@ -44,13 +44,8 @@ def test_every_onset_is_where_the_plan_has_it(tmp_path: Path, plan: ReadingPlan)
     assert wave.ndim == 1
     told: dict[str, Any] = json.loads((tmp_path / "new" / CUES).read_text("utf-8"))
     assert told["sample_rate"] == SAMPLE_RATE
-    assert told["rhythm"] == {
-        "name": "4-3-1-5",
-        "shimo_s": 4.0,
-        "linger_s": 3.0,
-        "pause_s": 1.0,
-        "kami_s": 5.0,
-    }
+    lengths = {"shimo_s": 4.0, "linger_s": 3.0, "pause_s": 1.0, "kami_s": 5.0}
+    assert told["rhythm"] == {"name": "4-3-1-5", **lengths}
     assert [(cue["poem"], cue["half"], cue["sample"], cue["samples"]) for cue in told["cues"]] == [
         (cue.phrase.poem, str(cue.phrase.half), cue.sample, cue.samples) for cue in plan
     ]

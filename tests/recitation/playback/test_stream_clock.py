@@ -94,14 +94,6 @@ def test_blocks_hold_the_timeline_in_order() -> None:
     assert timeline.started[0].stream_sample == BLOCK // 2
 
 
-def test_the_browsers_word_replaces_the_guess() -> None:
-    out = StreamOut(Timeline())
-    out.clock.observe(0, 1)
-    for sample in (0, SAMPLE_RATE, 2 * SAMPLE_RATE):
-        out.heard(Heard(sample, 7 * S + sample * S // SAMPLE_RATE, 3_000_000))
-    assert out.clock.instant(4 * SAMPLE_RATE) == (11 * S, 3_100_000)
-
-
 def test_an_underrun_in_the_browser_moves_all_that_follows() -> None:
     out = StreamOut(Timeline())
     for sample in (0, SAMPLE_RATE, 2 * SAMPLE_RATE):

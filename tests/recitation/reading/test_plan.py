@@ -20,7 +20,7 @@ from recitation.reading.plan import (
     samples,
 )
 from recitation.reading.practice import MODES, ModeError, joka_step, parse_mode, steps
-from recitation.reading.rhythm import AS_RECORDED, DEFAULT, PRESETS, Rhythm, RhythmError, parse_rhythm
+from recitation.reading.rhythm import AS_RECORDED, DEFAULT, Rhythm, RhythmError, parse_rhythm
 from tests.recitation.playback.quiet_table import Table
 
 
@@ -163,12 +163,6 @@ def test_the_reading_begins_when_the_time_is_over() -> None:
     assert time_s == pytest.approx(121.0, abs=0.2)
     words_s = len(announcement_wave(Announcement.TIME)) / SAMPLE_RATE
     assert table.seconds_of(PhraseStarted)[0] == pytest.approx(121.0 + words_s + 0.5, abs=0.2)
-
-
-def test_presets_are_the_three_that_clubs_know() -> None:
-    assert list(PRESETS) == ["4-3-1-5", "5-3-1-6", "as recorded"]
-    assert parse_rhythm("4-3-1-5") == DEFAULT == Rhythm(shimo_s=4, linger_s=3, pause_s=1, kami_s=5)
-    assert parse_rhythm("5-3-1-6") == Rhythm(shimo_s=5, linger_s=3, pause_s=1, kami_s=6)
 
 
 @pytest.mark.parametrize("text", ["as recorded", "As Recorded", " as  recorded ", "as-recorded"])

@@ -197,23 +197,6 @@ def test_a_clip_that_the_codec_would_clip_gets_more_bits(tmp_path: Path) -> None
     assert np.abs(pack.clip(KAMI).wave).max() < 1.0
 
 
-def test_a_missing_clip_is_named(tmp_path: Path) -> None:
-    pack = VoicePack.open(write(tmp_path / "a.zip", {KAMI: Clip(hum(24_000))}))
-    with pytest.raises(PackError, match=r"a\.zip has no clip of the 1 kami"):
-        pack.clip(Phrase(1, Half.KAMI))
-
-
-def test_nothing_is_left_of_a_pack_that_failed(tmp_path: Path) -> None:
-    def fail() -> None:
-        with writing_pack(tmp_path / "a.zip", "mine", DEFAULT, 0.8) as pack:
-            pack.add(KAMI, Clip(hum(24_000)))
-            raise RuntimeError("the power went off")
-
-    with pytest.raises(RuntimeError):
-        fail()
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_files_that_are_no_packs_are_refused(tmp_path: Path) -> None:
     text = tmp_path / "text.zip"
     text.write_text("hello")
