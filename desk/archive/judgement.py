@@ -5,7 +5,6 @@ from typing import Any
 
 from desk.archive.recordings import HouseRules
 from desk.errors import DeskError
-from referee.complaint import sentence_of
 from vision.recordings.recording import RecordingError, load_recording
 
 
@@ -14,10 +13,8 @@ def judged_recording(folder: Path, house: HouseRules) -> tuple[str, dict[str, An
 
     Raises DeskError if it cannot be judged; the message says what to do.
     """
-    try:
+    with DeskError.wrapping("", RecordingError):
         game = load_recording(folder).game
-    except RecordingError as error:
-        raise DeskError(sentence_of(error)) from error
     if game != "karuta":
         from desk.card_games import card_game
 

@@ -15,7 +15,6 @@ from calibration.files.storage import keep_text
 from calibration.files.text import TextFileError, read_text
 from desk.archive.judgement import counts_of
 from desk.errors import DeskError
-from referee.complaint import sentence_of
 
 SUMMARY: Final = "summary.json"
 
@@ -34,12 +33,8 @@ class Summary:
 
 def open_folder(folder: Path) -> Path:
     """Make the folder of results if it is missing; DeskError if that is not possible."""
-    try:
+    with DeskError.wrapping("{folder} cannot be a folder of results: {why}", OSError, folder=folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DeskError(
-            "{folder} cannot be a folder of results: {why}", folder=folder, why=sentence_of(error)
-        ) from error
     return folder
 
 

@@ -26,7 +26,6 @@ from desk.films.film import Film, write_down
 from desk.films.trials import Called
 from recitation.imports.decoding import DecodingError, load_tracks, read
 from recitation.reading.plan import SAMPLE_RATE
-from referee.complaint import sentence_of
 from referee.sentence import Sentence
 from vision.field.layout_reader import FIELD_CORNERS_M, LayoutReading, read_layout
 from vision.field.stillness import RESTING_FRAMES
@@ -150,7 +149,11 @@ def _write_sound(
     path: Path, film: Film, audio: Audio | None, begins_ns: int, readings: Sequence[RecordedReading]
 ) -> bool:
     """Write the sound of the readings on the new film's clock; return False if there is none."""
-    try:
+    with DeskError.wrapping(
+        "the sound {path} cannot be read: {why}",
+        DecodingError,
+        path=film.path if audio is None else audio.path,
+    ):
         if audio is not None:
             channels, rate_hz = read(audio.path)
             wave, start_s = channels.mean(axis=1), audio.start_ns / 1e9
@@ -159,12 +162,6 @@ def _write_sound(
             if not tracks:
                 return False
             wave, start_s, rate_hz = tracks[0].wave, tracks[0].start_s, SAMPLE_RATE
-    except DecodingError as error:
-        raise DeskError(
-            "the sound {path} cannot be read: {why}",
-            path=film.path if audio is None else audio.path,
-            why=sentence_of(error),
-        ) from error
     kept = readers_alone(wave, rate_hz, start_s - begins_ns / 1e9, [one.t_ms / 1e3 for one in readings])
     soundfile.write(path, kept, rate_hz, format="FLAC", subtype="PCM_16")
     return True

@@ -11,9 +11,8 @@ import numpy as np
 from scipy.stats import binomtest
 
 from calibration.files import typed_numbers as typed
-from calibration.files.table import TableError, first_line, rows_of, texts_of
 from desk.errors import DeskError
-from desk.films.trials import seconds_of
+from desk.films.trials import seconds_of, table_of
 from referee.cards.poems import POEMS
 from referee.sentence import Sentence
 from referee.sides import Side
@@ -39,18 +38,7 @@ class Label:
 
 def read_labels(path: Path) -> list[Label]:
     """Read what one person saw, in the form of `docs/validation.md`; DeskError names a wrong line."""
-    with DeskError.wrapping("", TableError):
-        texts = texts_of(path.read_bytes(), str(path))
-        found = [rows_of(text, str(path), lambda head: set(COLUMNS) <= set(head)) for text in texts]
-    rows = next((rows for rows in found if rows is not None), None)
-    if rows is None:
-        raise DeskError(
-            "{file}: expected the columns {columns} in one of the first lines, got {got!r}",
-            file=path,
-            columns=",".join(COLUMNS),
-            got=first_line(texts[0]),
-        )
-    head, *below = rows
+    head, *below = table_of(path, lambda head: set(COLUMNS) <= set(head), ",".join(COLUMNS))
     places = [head.cells.index(column) for column in COLUMNS]
     labels = []
     for row in below:

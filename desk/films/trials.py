@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.files import typed_numbers as typed
-from calibration.files.table import TableError, first_line, rows_of, texts_of
+from calibration.files.table import Row, TableError, first_line, rows_of, texts_of
 from desk.errors import DeskError
 from desk.films.film import Film
 from referee.sentence import Sentence
@@ -68,17 +68,7 @@ class Called:
 
 def read_trials(path: Path) -> list[Called]:
     """Read a list of trials; DeskError if it is no such table, or names the line that cannot be read."""
-    with DeskError.wrapping("", TableError):
-        texts = texts_of(path.read_bytes(), str(path))
-        found = [(text, rows_of(text, str(path), _is_head)) for text in texts]
-    rows = next((rows for _, rows in found if rows is not None), None)
-    if rows is None:
-        raise DeskError(
-            "{file}: expected the columns at,trial (or 時刻,試行) in one of the first lines, got {got!r}",
-            file=path,
-            got=first_line(found[0][0]),
-        )
-    head, *below = rows
+    head, *below = table_of(path, _is_head, "at,trial (時刻,試行)")
     at, name = (
         next(at for at, cell in enumerate(head.cells) if cell in names) for names in _COLUMNS.values()
     )
@@ -97,6 +87,22 @@ def read_trials(path: Path) -> list[Called]:
                 earlier_s=earlier.t_ns / 1e9,
             )
     return calls
+
+
+def table_of(path: Path, is_head: Callable[[Sequence[str]], bool], columns: str) -> list[Row]:
+    """Return the rows of a table, its head first, as `rows_of`; DeskError if it has no such `columns`."""
+    with DeskError.wrapping("", TableError):
+        texts = texts_of(path.read_bytes(), str(path))
+        found = [rows_of(text, str(path), is_head) for text in texts]
+    rows = next((rows for rows in found if rows is not None), None)
+    if rows is None:
+        raise DeskError(
+            "{file}: expected the columns {columns} in one of the first lines, got {got!r}",
+            file=path,
+            columns=columns,
+            got=first_line(texts[0]),
+        )
+    return rows
 
 
 def _called(path: Path, line: int, at: str, name: str) -> Called:

@@ -85,16 +85,12 @@ def made_certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
     pem = private.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    try:
+    with DeskError.wrapping("no certificate can be kept in {folder}: {why}", OSError, folder=folder):
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o700)
         keep_bytes(key, pem)
         key.chmod(0o600)
         keep_bytes(certificate, _signed(private, addresses).public_bytes(serialization.Encoding.PEM))
-    except OSError as error:
-        raise DeskError(
-            "no certificate can be kept in {folder}: {why}", folder=folder, why=sentence_of(error)
-        ) from error
     return replace(own_certificate(certificate, key), is_made=True)
 
 

@@ -144,10 +144,8 @@ def _known_s(order: Sequence[int]) -> Iterator[tuple[int, float]]:
 
 
 def _recorded(folder: Path) -> tuple[int, ...]:
-    try:
+    with DeskError.wrapping("", RecordingError):
         return tuple(reading.poem for reading in load_recording(folder).readings if reading.poem != JOKA)
-    except RecordingError as error:
-        raise DeskError(sentence_of(error)) from error
 
 
 def _reader(voice: Voice, where: str) -> OpenReader:

@@ -11,7 +11,6 @@ from desk.phone.camera import PhoneSource, open_camera
 from desk.phone.wish import PhoneWish
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue
-from referee.complaint import sentence_of
 from referee.facts import Gap
 from vision.frames.frame import Frame
 from vision.sources.live_source import LiveSource
@@ -32,10 +31,8 @@ class CameraTable:
     def __init__(self, where: str, phone: PhoneWish | None = None) -> None:
         self.where = where
         self.clock: Clock = match_clock
-        try:
+        with DeskError.wrapping("", SourceError):
             camera = open_camera(where, CameraWish(holds=True), phone)
-        except SourceError as error:
-            raise DeskError(sentence_of(error)) from error
         if not isinstance(camera, LiveSource):
             camera.close()
             raise DeskError(

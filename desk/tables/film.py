@@ -8,7 +8,6 @@ from typing import Any
 
 from desk.errors import DeskError
 from desk.tables.recording import Declaration
-from referee.complaint import sentence_of
 from referee.sentence import Sentence
 from vision.frames.frame import Frame
 from vision.plane.table_plane import MARKER_PLACES
@@ -60,7 +59,7 @@ class TableFilm:
 
     def __iter__(self) -> Iterator[tuple[Frame, list[Declaration]]]:
         """Yield every picture with the declarations up to it; DeskError if the film cannot be read."""
-        try:
+        with DeskError.wrapping("", VideoError):
             for frame in VideoSource(self._video, self._filmed_fps):
                 if not self._frames:
                     self._first_ns = frame.t_ns
@@ -68,8 +67,6 @@ class TableFilm:
                 if self._watched is not None:
                     self._watched(frame.t_ns)
                 yield frame, self._declared_until(frame.t_ns)
-        except VideoError as error:
-            raise DeskError(sentence_of(error)) from error
 
     def end(self, *, table_was_seen: bool, markers: Set[int] = frozenset()) -> list[Declaration]:
         """Return the declarations just after the end; DeskError if the table was never seen."""

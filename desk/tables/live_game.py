@@ -23,7 +23,6 @@ from desk.tables.game_page import GamePage, PageFrame
 from desk.tables.live_table import LiveTable
 from desk.tables.table import Table
 from desk.tables.table_opening import OpenedTable
-from referee.complaint import sentence_of
 
 
 class LiveGame(LiveTable):
@@ -53,15 +52,13 @@ def new_desk(
 
 def desk_again(game: CardGame[Any], log: EventLog, opened: OpenedTable) -> TableDesk[Any]:
     """Return the desk of an interrupted game; DeskError if it is over, or log or table is another's."""
-    try:
+    with DeskError.wrapping(
+        "{path}: no game of {game} can be read: {why}",
+        ValueError,
+        path=log.path,
+        game=game.title,
+    ):
         desk = game.desk(log)
-    except ValueError as error:
-        raise DeskError(
-            "{path}: no game of {game} can be read: {why}",
-            path=log.path,
-            game=game.title,
-            why=sentence_of(error),
-        ) from error
     begun = desk.game.opened
     if desk.game.is_over:
         raise DeskError("this game is over: there is nothing to go on with")

@@ -72,12 +72,10 @@ class TableRecording:
 def load_table(folder: Path, rules: str) -> TableRecording:
     """Read a recording's folder; without rules of its own it has these. DeskError if something is wrong."""
     path = folder / "recording.toml"
-    try:
+    with DeskError.wrapping("", RecordingError):
         recording = load_recording(folder)
         head = toml_text.parse(read_text(path))
         zones = zones_of(_section(head, "table", path), f"{path}: [table]")
-    except RecordingError as error:
-        raise DeskError(sentence_of(error)) from error
     named = str(head.get("rules", rules))
     house = _named(folder, named)
     ruleset = str(house) if house.suffix == ".toml" and house.is_file() else named
@@ -136,25 +134,21 @@ def _deck(folder: Path, section: dict[str, Any], game: str) -> Deck:
 
 
 def _named(folder: Path, name: str) -> Path:
-    try:
+    with DeskError.wrapping("{file}: {why}", ValueError, file=folder / "recording.toml"):
         return within(folder, name)
-    except ValueError as error:
-        raise DeskError("{file}: {why}", file=folder / "recording.toml", why=sentence_of(error)) from error
 
 
 def _declaration(line: str, place: str, players: int, words: Sequence[str]) -> Declaration:
     example = f'{{"t_ms": 51200, "player": 0, "what": "{words[0]}"}}'
     expected = Sentence("expected {example}", example=example)
-    try:
+    with DeskError.wrapping(
+        "{place} is not JSON ({why}): {expected}, got {line!r}",
+        ValueError,
+        place=place,
+        expected=expected,
+        line=line[:80],
+    ):
         row = json_text.parse(line)
-    except ValueError as error:
-        raise DeskError(
-            "{place} is not JSON ({why}): {expected}, got {line!r}",
-            place=place,
-            why=sentence_of(error),
-            expected=expected,
-            line=line[:80],
-        ) from error
     row = row if isinstance(row, dict) else {}
     t_ms, player, what = row.get("t_ms"), row.get("player"), row.get("what")
     if not is_number(t_ms) or t_ms < 0:

@@ -38,12 +38,10 @@ def add_rules_arguments(parser: argparse.ArgumentParser, presets: Presets[T]) ->
 def load_rules(presets: Presets[T], name: str, overrides: Sequence[str] = ()) -> T:
     """Return the ruleset of `--rules` and `--set`; DeskError if a name, key or value is wrong."""
     path = Path(name)
-    try:
+    with DeskError.wrapping("--rules {name}: {why}", RuleSetError, OSError, TextFileError, name=name):
         is_file = path.suffix == ".toml"
         text, called = (read_text(path), path.stem) if is_file else (f'base = "{name}"', name)
         rules = presets.house(text, called)
-    except (RuleSetError, OSError, TextFileError) as error:
-        raise DeskError("--rules {name}: {why}", name=name, why=sentence_of(error)) from error
     if not overrides:
         return rules
     try:

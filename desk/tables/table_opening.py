@@ -14,7 +14,6 @@ from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from desk.tables.table import Table
 from recitation.sound.recent_sound import TimedSound
-from referee.complaint import sentence_of
 from referee.facts import Gap, KimarijiCompleted, PoemStarted
 from vision.frames.frame import Frame
 from vision.plane.zones import TableZones
@@ -41,10 +40,8 @@ class OpenedTable:
 
 def filmed_table(path: Path, filmed_fps: float | None) -> Table:
     """Open the film of a recording at its beginning; DeskError if it cannot be played."""
-    try:
+    with DeskError.wrapping("", VideoError):
         video = VideoSource(path, filmed_fps)
-    except VideoError as error:
-        raise DeskError(sentence_of(error)) from error
     fps = video.nominal_fps * video.slow_motion or _USUAL_FPS
     sound = partial(film_sound, path, slow_motion=video.slow_motion)
     return ScriptedTable(lambda: iter(video), Source.VIDEO, str(path), fps, sound=sound)
@@ -68,15 +65,13 @@ class RecordedPoem:
 
 def recorded_table(folder: Path, speed: float = 1.0, doubt_of: Doubt | None = None) -> ScriptedTable:
     """Return a table that plays a recording of karuta; DeskError if there is none to play."""
-    try:
+    with DeskError.wrapping("", RecordingError, VideoError):
         recording = load_recording(folder)
         if recording.game != "karuta":
             raise DeskError(
                 "{folder} is a recording of {game}; this referees karuta", folder=folder, game=recording.game
             )
         video = VideoSource(recording.video, recording.filmed_fps, may_be_cut=True)
-    except (RecordingError, VideoError) as error:
-        raise DeskError(sentence_of(error)) from error
     fps = recording.fps_nominal or video.nominal_fps * video.slow_motion or 30.0
     return ScriptedTable(
         lambda: _happenings(recording, video, doubt_of),

@@ -19,7 +19,6 @@ from desk.machine.sound_device import device_of
 from recitation.playback.sound_in import SoundIn
 from recitation.reading.plan import SAMPLE_RATE, sample_to_ns
 from recitation.sound.recent_sound import TimedSound
-from referee.complaint import sentence_of
 from referee.facts import Contact, Testimony, Touch
 from vision.witnesses.hearing import with_impacts
 from vision.witnesses.impacts import Impact, find_impacts
@@ -53,10 +52,8 @@ class HitEar:
         self._next_sample = 0
         self._overflows = microphone.overflows
         self._microphone = microphone
-        try:
+        with DeskError.wrapping("", NoSoundError):
             microphone.__enter__()
-        except NoSoundError as error:
-            raise DeskError(sentence_of(error)) from error
 
     def close(self) -> None:
         self._microphone.__exit__(None, None, None)

@@ -7,7 +7,6 @@ from calibration.field.plane_shape import Lens
 from desk.errors import DeskError
 from desk.machine.camera_records import record_of
 from desk.machine.decks import open_deck
-from referee.complaint import sentence_of
 from vision.frames.shutter import LEAST_SIGMA_NS, Readout
 from vision.torifuda.prior_knowledge import DeckFaces, Hall, PriorKnowledge
 
@@ -41,10 +40,8 @@ def known_of(deck: str | None, camera: str | None = None, filmed_by: str | None 
 def faces_of(deck: str) -> DeckFaces:
     """Return the faces of an enrolled deck; DeskError if there is none, or it is no deck of torifuda."""
     enrolled = open_deck(deck)
-    try:
+    with DeskError.wrapping("--deck: {why}", DeckError):
         return DeckFaces(enrolled)
-    except DeckError as error:
-        raise DeskError("--deck: {why}", why=sentence_of(error)) from error
 
 
 def readout_of(record: dict[str, Any]) -> Readout | None:

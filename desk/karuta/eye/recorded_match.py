@@ -13,7 +13,6 @@ from desk.karuta.evidence.poem_json import judged_poem, layout_json
 from desk.karuta.eye.film_hints import hint_of, in_doubt, no_card_read
 from desk.karuta.eye.second_film import SecondFilm
 from desk.tables.rules_option import load_rules
-from referee.complaint import sentence_of
 from referee.facts import FieldSettled
 from referee.karuta.house_rules import PRESETS
 from referee.karuta.risk import risk_of
@@ -70,7 +69,7 @@ def watch_recording(
     None for the film's end. `opened`: opens the film instead of `VideoSource`, with the same parameters.
     """
     started_ns, started_cpu_ns = time.perf_counter_ns(), time.process_time_ns()
-    try:
+    with DeskError.wrapping("", RecordingError, VideoError):
         recording = load_recording(folder)
         if recording.game != "karuta":
             raise DeskError(
@@ -82,8 +81,6 @@ def watch_recording(
         watch = _Watch(recording, second, known)
         source.starts_ns, until_ns = stretch_ns
         events = list(watch.events(source, watched, until_ns))
-    except (RecordingError, VideoError) as error:
-        raise DeskError(sentence_of(error)) from error
     layouts = [event.layout for event in events if isinstance(event, FieldSettled)]
     if not any(layout.is_read for layout in layouts):
         shapes = max((len(layout) for layout in layouts), default=0)
@@ -220,10 +217,6 @@ class _Watch:
 def _impacts(audio: Audio) -> list[Impact]:
     from recitation.imports.decoding import read
 
-    try:
+    with DeskError.wrapping("the sound {path} cannot be read: {why}", ValueError, path=audio.path):
         wave, rate_hz = read(audio.path)
         return find_impacts(wave.mean(axis=1), rate_hz, audio.start_ns, Microphone(audio.distance_m))
-    except ValueError as error:
-        raise DeskError(
-            "the sound {path} cannot be read: {why}", path=audio.path, why=sentence_of(error)
-        ) from error

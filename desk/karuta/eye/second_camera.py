@@ -94,10 +94,8 @@ def open_second_eye(where: str, first: str, phone: PhoneWish | None = None) -> S
     name = name_of(where)
     if is_phone(where) and is_phone(first):
         raise DeskError("one phone is a camera at a time: name another camera, or a stream's address")
-    try:
+    with DeskError.wrapping("", SourceError):
         source = open_camera(where, phone=phone)
-    except SourceError as error:
-        raise DeskError(sentence_of(error)) from error
     if not source.is_live:
         source.close()
         raise DeskError(

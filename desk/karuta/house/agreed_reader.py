@@ -19,7 +19,6 @@ from recitation.reading.plan import Spacing
 from recitation.reading.practice import steps
 from recitation.reading.rhythm import RhythmError, parse_rhythm
 from recitation.voices.catalogue import VoiceError, find_voice
-from referee.complaint import sentence_of
 from referee.karuta.flow.state import MatchState, Phase
 from vision.sources.source_address import name_of
 
@@ -60,11 +59,9 @@ def reading_of(
     """
     silent = agreed.voice == SILENT
     voice = _SOUNDLESS if silent else agreed.voice
-    try:
+    with DeskError.wrapping("", VoiceError, RhythmError):
         rhythm = parse_rhythm(agreed.rhythm)
         find_voice(voice, rhythm, voice_folders())  # so that a wrong name fails before a process starts
-    except (VoiceError, RhythmError) as error:
-        raise DeskError(sentence_of(error)) from error
     whole = reading_order(Order.SHUFFLE, agreed.order_seed) if order is None else order
     left = [poem for poem in whole if poem not in {*read, first}]
     return ReadingSettings(

@@ -13,7 +13,6 @@ from desk.karuta.engine.policy import Policies, Policy
 from desk.tables.person import check_names
 from desk.tables.rules_option import load_rules
 from desk.tables.source_kind import Source
-from referee.complaint import sentence_of
 from referee.karuta.flow.state import MINUTE_NS, Settings
 from referee.karuta.house_rules import PRESETS
 from referee.karuta.ruleset import Measures, RuleSet
@@ -64,10 +63,8 @@ class Agreement:
         agreed = cls(**data)
         _ = agreed.ruleset
         check_names((agreed.near, agreed.far))
-        try:
+        with DeskError.wrapping("", ValueError):
             _ = agreed.policies
-        except ValueError as error:
-            raise DeskError(sentence_of(error)) from error
         return agreed
 
     def to_json(self) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from recitation.listening.live_listener import LiveListener, Noticed, VerseSoFar
 from recitation.playback.sound_in import SoundIn
 from recitation.playback.sound_out import NoSoundError
 from recitation.sound.recent_sound import RecentSound, TimedSound
-from referee.complaint import sentence_of
 from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import Event, MemoriseStarted, Pause, Resume
 from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, ReadJoka, ReadPoem
@@ -42,10 +41,8 @@ class HumanReader(Reader):
         self._said: list[Sound] = []
         self._recent = RecentSound()
         self._ending = threading.Event()
-        try:
+        with DeskError.wrapping("", NoSoundError):
             microphone.__enter__()
-        except NoSoundError as error:
-            raise DeskError(sentence_of(error)) from error
         self._thread = threading.Thread(target=self._listen, name="ear", daemon=True)
         self._thread.start()
 
