@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from desk.commands import cli
+from tests.desk.commands.test_kendo import written
 
 
 def score(lines: str, *arguments: str, monkeypatch: pytest.MonkeyPatch) -> int:
@@ -69,17 +70,9 @@ ROUND: list[dict[str, Any]] = [
 ]
 
 
-def write_events(folder: Path, events: list[dict[str, Any]]) -> Path:
-    path = folder / "events.jsonl"
-    path.write_text("\n".join(map(json.dumps, events)), "utf-8")
-    return path
-
-
 def test_play_writes_the_minutes(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
-    assert (
-        cli.main(["koikoi", "play", "--events", str(write_events(tmp_path, ROUND)), "--json", str(out)]) == 0
-    )
+    assert cli.main(["koikoi", "play", "--events", written(tmp_path, ROUND), "--json", str(out)]) == 0
     minutes = json.loads(out.read_text("utf-8"))
     text = minutes["rounds"][0]["flags"][0].pop("text")
     assert "put back" in text
@@ -124,6 +117,5 @@ def test_play_writes_the_minutes(tmp_path: Path) -> None:
 def test_an_event_that_cannot_be_names_its_line(
     event: dict[str, Any], complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    events = write_events(tmp_path, [ROUND[0], event])
-    assert cli.main(["koikoi", "play", "--events", str(events)]) == 2
+    assert cli.main(["koikoi", "play", "--events", written(tmp_path, [ROUND[0], event])]) == 2
     assert complaint in capsys.readouterr().err

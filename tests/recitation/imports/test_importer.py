@@ -1,6 +1,5 @@
 """Recordings become a voice: generated folders of every kind, good and bad."""
 
-import argparse
 import json
 import math
 from collections.abc import Callable
@@ -12,8 +11,7 @@ import numpy as np
 import pytest
 import soundfile
 
-import desk.commands.voices
-from desk.errors import DeskError
+from desk.commands.cli import main
 from desk.reciter.voice_folders import voice_folders
 from recitation.imports import importer, wording
 from recitation.imports.decoding import DecodingError, load
@@ -200,12 +198,6 @@ def voices_of_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "own voices"
 
 
-def voices(*words: str) -> int:
-    parser = argparse.ArgumentParser()
-    desk.commands.voices.add_arguments(parser)
-    return desk.commands.voices.run(parser.parse_args(words))
-
-
 def test_a_whole_voice_is_imported_and_recites(
     tmp_path: Path,
     voices_of_nobody: Path,
@@ -217,12 +209,12 @@ def test_a_whole_voice_is_imported_and_recites(
     short = {f"me_{n:03d}_{k}.wav": voice(2.1, 100.0 * k) for n in range(1, 11) for k in (1, 2)}
     folder = fill(tmp_path / "rec", short, as_wav)
     out = tmp_path / "report.json"
-    assert voices("import", str(folder), "--name", "club", "--json", str(out)) == 0
+    assert main(["voices", "import", str(folder), "--name", "club", "--json", str(out)]) == 0
     report: dict[str, Any] = json.loads(out.read_text("utf-8"))
     assert (report["convention"], report["clips"], report["imported"]) == ("wasuramoti", 20, True)
     assert report["missing"] == ["000_1", "000_2"], "the joka may be missing"
     assert report["problems"] == []
-    assert voices("list") == 0
+    assert main(["voices", "list"]) == 0
     assert capsys.readouterr().out.splitlines()[-3:] == ["club", "high", "low"]
     reciter = find_voice("club", AS_RECORDED, voice_folders())
     clip = reciter.clip(Phrase(7, Half.KAMI))
@@ -236,7 +228,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path, voices_of_nobody:
     (tmp_path / "rec").mkdir()
     (tmp_path / "rec" / "song.mp3").write_bytes(b"")
     out = tmp_path / "report.json"
-    assert voices("import", str(tmp_path / "rec"), "--json", str(out)) == 1
+    assert main(["voices", "import", str(tmp_path / "rec"), "--json", str(out)]) == 1
     report = json.loads(out.read_text("utf-8"))
     assert report["convention"] is None
     assert not report["imported"]
@@ -244,12 +236,11 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path, voices_of_nobody:
     assert "nothing was imported" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["high", "../evil", "a b", ""])
-def test_names_that_cannot_be_are_refused(tmp_path: Path, name: str, voices_of_nobody: Path) -> None:
-    with pytest.raises(DeskError, match="choose one with --name"):
-        voices("import", str(tmp_path), "--name", name or " ")
-
-
-def test_no_folder_no_voice(tmp_path: Path, voices_of_nobody: Path) -> None:
-    with pytest.raises(DeskError, match="expected a folder of recordings"):
-        voices("import", str(tmp_path / "none"))
+def test_a_wrong_name_and_no_folder_are_refused(
+    tmp_path: Path, voices_of_nobody: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("high", "../evil", "a b", " "):
+        assert main(["voices", "import", str(tmp_path), "--name", name]) == 2
+        assert "choose one with --name" in capsys.readouterr().err
+    assert main(["voices", "import", str(tmp_path / "none")]) == 2
+    assert "expected a folder of recordings" in capsys.readouterr().err

@@ -1,6 +1,5 @@
 """Imported recordings are listened to: wrong files are named, innocent ones never, moras are measured."""
 
-import argparse
 from functools import cache
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import numpy as np
 import pytest
 import soundfile
 
-import desk.commands.voices
+from desk.commands.cli import main
 from recitation.imports import wording as imported_wording
 from recitation.imports.decoding import load
 from recitation.imports.importer import import_voice
@@ -103,9 +102,7 @@ def test_nothing_recognised_is_said_as_that(tmp_path: Path, capsys: pytest.Captu
     for at, name in enumerate(("001_1", "001_2")):
         wave = 0.2 * np.sin(2 * np.pi * (220 + 40 * at) * t_s)
         soundfile.write(tmp_path / f"{name}.wav", wave, SAMPLE_RATE)
-    parser = argparse.ArgumentParser()
-    desk.commands.voices.add_arguments(parser)
-    desk.commands.voices.run(parser.parse_args(["import", str(tmp_path), "--check-only"]))
+    assert main(["voices", "import", str(tmp_path), "--check-only"]) == 1
     told = capsys.readouterr()
     assert "no half could be recognised" in told.out + told.err
 
