@@ -33,40 +33,40 @@ class Command(NamedTuple):
 
     name: str
     help: str
-    module: str
+    module: str = ""
 
 
-def _command(name: str, help_text: str, module: str = "") -> Command:
-    return Command(name, help_text, f"desk.commands.{module or name}")
-
-
-COMMANDS: tuple[Command, ...] = (
-    _command("serve", "open the officials' desk in the browser: set up, referee and keep matches"),
-    _command("demo", "play a simulated match through the camera's eye and the referee", "demo.command"),
-    _command("judge", "judge a film or a recording, and write the rulings as JSON", "judge.command"),
-    _command("watch", "referee a live source without a panel, as JSON lines"),
-    _command("identify", "say which cards lie on a photo"),
-    _command("enrol", "make a deck from pictures of your own cards"),
-    _command("decks", "list, show, export, import and draw the enrolled decks"),
-    _command("replay", "re-referee a stored match and show any ruling that would differ"),
-    _command("log", "show, check, mend, export or import the log of a match, or forget its pictures"),
-    _command("book", "say what each player took, lost and faulted in all matches, and how fast"),
-    _command("recite", "read the poems aloud, or write the reading to a file", "reading.recite"),
-    _command(
+_NAMED: Final = (
+    Command("serve", "open the officials' desk in the browser: set up, referee and keep matches"),
+    Command("demo", "play a simulated match through the camera's eye and the referee", "demo.command"),
+    Command("judge", "judge a film or a recording, and write the rulings as JSON", "judge.command"),
+    Command("watch", "referee a live source without a panel, as JSON lines"),
+    Command("identify", "say which cards lie on a photo"),
+    Command("enrol", "make a deck from pictures of your own cards"),
+    Command("decks", "list, show, export, import and draw the enrolled decks"),
+    Command("replay", "re-referee a stored match and show any ruling that would differ"),
+    Command("log", "show, check, mend, export or import the log of a match, or forget its pictures"),
+    Command("book", "say what each player took, lost and faulted in all matches, and how fast"),
+    Command("recite", "read the poems aloud, or write the reading to a file", "reading.recite"),
+    Command(
         "practise",
         "practise alone against the clock: the camera times every take, and the book keeps it",
         "reading.practice",
     ),
-    _command("voices", "list the voices, and import your own recordings"),
-    _command("sets", "keep named sets of cards, import and export them", "reading.sets"),
-    _command("listen", "find the halves in a recording of a reader and suggest the poems"),
-    _command("rules", "write out karuta's house rules with their sources, as TOML"),
-    _command("koikoi", "score, referee and set up games of Koi-Koi"),
-    _command("kendo", "referee bouts of the Kendo card game, live or from events"),
-    _command("hall", "join many mats, one reader and a board in a hall", "hall.command"),
-    _command("calibrate", "measure a camera: lens, field, rhythm, shutter and latency"),
-    _command("trials", "measure a hall by a film of trials, and pack films without the people in them"),
-    _command("doctor", "check this machine: packages, sound, cameras, ports, disk, clock", "doctor.command"),
+    Command("voices", "list the voices, and import your own recordings"),
+    Command("sets", "keep named sets of cards, import and export them", "reading.sets"),
+    Command("listen", "find the halves in a recording of a reader and suggest the poems"),
+    Command("rules", "write out karuta's house rules with their sources, as TOML"),
+    Command("koikoi", "score, referee and set up games of Koi-Koi"),
+    Command("kendo", "referee bouts of the Kendo card game, live or from events"),
+    Command("hall", "join many mats, one reader and a board in a hall", "hall.command"),
+    Command("calibrate", "measure a camera: lens, field, rhythm, shutter and latency"),
+    Command("trials", "measure a hall by a film of trials, and pack films without the people in them"),
+    Command("doctor", "check this machine: packages, sound, cameras, ports, disk, clock", "doctor.command"),
+)
+"""Without a module a command's is named like it."""
+COMMANDS: tuple[Command, ...] = tuple(
+    command._replace(module=f"desk.commands.{command.module or command.name}") for command in _NAMED
 )
 
 
