@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,7 +79,7 @@ def _import(arguments: argparse.Namespace) -> int:
         check_only=arguments.check_only,
         progress=lambda stage, done, total: told[stage](done, total),
     )
-    write_json(arguments.json, asdict(report))
+    write_json(arguments.json, report.as_json())
     sys.stdout.write(_report_text(report, name))
     return 0 if report.is_fit else 1
 

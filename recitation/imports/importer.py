@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from statistics import median
+from typing import Any
 
 import numpy as np
 
@@ -74,6 +75,10 @@ class ImportReport:
         return (
             self.convention is not None and not poems_missing and not any(one.fatal for one in self.problems)
         )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report in the format of `shinpan voices import --json`."""
+        return asdict(self)
 
 
 def import_voice(
