@@ -81,19 +81,74 @@ def shock(scene: Scene, size_mm: float) -> Edit | None:
     )
 
 
-def shift(scene: Scene, size_mm: float) -> Edit | None:
-    """Shift one untouched card that lies below a hand, preferably one whose touch would matter."""
-    field, dice, hidden = scene.field, scene.dice, scene.hidden
+def _below_a_hand(scene: Scene) -> tuple[int, int] | None:
+    """Return one untouched card below a hand, preferably one whose touch would matter, and when; or None."""
+    field, hidden = scene.field, scene.hidden
     if not hidden:
         return None
     matters = [one for one in hidden if field.sides[one[1]] != field.target_side or one[1] == field.poem]
     among = (matters or hidden)[:3]
-    _, card, t_ns = among[int(dice.integers(len(among)))]
+    return among[int(scene.dice.integers(len(among)))][1:]
+
+
+def shift(scene: Scene, size_mm: float) -> Edit | None:
+    """Shift one untouched card that lies below a hand."""
+    found, dice = _below_a_hand(scene), scene.dice
+    if found is None:
+        return None
+    card, t_ns = found
     way_mm, begins_ns, takes_ns = _any_way(dice) * size_mm, t_ns - dice.uniform(0, 30e6), 15e6
 
     def poses(now_ns: int) -> dict[int, Pose]:
         x_mm, y_mm = (float(mm) for mm in way_mm * _step(now_ns - begins_ns, takes_ns))
         return {card: Pose(x_mm, y_mm)}
+
+    return _moving(scene.field, poses)
+
+
+def _around(field: Field, card: int) -> list[int]:
+    """Return the untouched cards of a card's side, the nearest first, and itself before them."""
+
+    def away_mm(other: int) -> float:
+        return float(np.hypot(*(field.centre_mm(other) - field.centre_mm(card))))
+
+    return sorted((one for one in field.still if field.sides[one] == field.sides[card]), key=away_mm)
+
+
+def wrinkle(scene: Scene, size_mm: float) -> Edit | None:
+    """Let a wrinkle of the mat, pulled by a knee, take two or three cards below a hand along, all alike."""
+    found, dice = _below_a_hand(scene), scene.dice
+    if found is None:
+        return None
+    cards = _around(scene.field, found[0])[: int(dice.integers(2, 4))]
+    way_mm, begins_ns, takes_ns = _any_way(dice) * size_mm, found[1] - dice.uniform(0, 30e6), 30e6
+
+    def poses(now_ns: int) -> dict[int, Pose]:
+        x_mm, y_mm = (float(mm) for mm in way_mm * _step(now_ns - begins_ns, takes_ns))
+        return dict.fromkeys(cards, Pose(x_mm, y_mm))
+
+    return _moving(scene.field, poses)
+
+
+def tug(scene: Scene, size_mm: float) -> Edit | None:
+    """Let a knee tug a corner of the mat: the cards around a hand turn together about a point beside it."""
+    found, field, dice = _below_a_hand(scene), scene.field, scene.dice
+    if found is None:
+        return None
+    reach_mm, pivot_mm, takes_ns = 150.0, 230.0, 70e6
+    at_mm = field.centre_mm(found[0])
+    pivot, begins_ns = at_mm + _any_way(dice) * pivot_mm, found[1] - dice.uniform(0, 60e6)
+    away_mm = {card: field.centre_mm(card) - pivot for card in _around(field, found[0])}
+    away_mm = {card: one for card, one in away_mm.items() if np.hypot(*(one + pivot - at_mm)) < reach_mm}
+
+    def poses(now_ns: int) -> dict[int, Pose]:
+        turn = size_mm / pivot_mm * _step(now_ns - begins_ns, takes_ns)
+        back = np.array([[np.cos(turn) - 1, -np.sin(turn)], [np.sin(turn), np.cos(turn) - 1]])
+        slid_mm = {card: back @ one for card, one in away_mm.items()}
+        return {
+            card: Pose(float(x_mm), float(y_mm), float(-np.rad2deg(turn)))
+            for card, (x_mm, y_mm) in slid_mm.items()
+        }
 
     return _moving(field, poses)
 
@@ -255,6 +310,8 @@ KINDS: Final[Mapping[str, Kind]] = {
     "shift": Kind(shift, "mm", (0.25, 0.4, 0.8, 1.0, 2.0)),
     "still": Kind(still, "mm", (0.0, 0.05, 0.1, 0.15, 0.2)),
     "stranger": Kind(stranger, "mm", (0.5, 1.0, 2.0, 6.0, 15.0)),
+    "wrinkle": Kind(wrinkle, "mm", (0.5, 0.8, 1.0, 2.0, 3.0)),
+    "tug": Kind(tug, "mm", (0.8, 1.4, 2.0, 3.0, 4.0)),
     "tremble": Kind(tremble, "mm", (0.2, 0.5, 0.93, 1.4, 2.0)),
     "creep": Kind(creep, "mm", (0.2, 0.4, 0.8, 1.2, 2.0)),
     "blast": Kind(blast, "mm", (0.5, 1.0, 3.0, 7.0, 15.0)),
