@@ -29,8 +29,13 @@ def read_text(path: Path) -> str:
     Raises TextFileError if it is none of these, no text at all, or more than `MOST_BYTES`. Raises OSError if
     it cannot be read.
     """
+    return decode(read_bytes(path), str(path))
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the bytes of a text file; TextFileError beyond `MOST_BYTES`, OSError if it cannot be read."""
     with path.open("rb") as stream:
-        return decode(_limited(stream.read(MOST_BYTES + 1), MOST_BYTES, str(path)), str(path))
+        return _limited(stream.read(MOST_BYTES + 1), MOST_BYTES, str(path))
 
 
 def decode(data: bytes, name: str) -> str:

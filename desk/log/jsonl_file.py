@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from calibration.files import json_text
-from calibration.files.text import encoding_of
+from calibration.files.text import encoding_of, read_bytes
 from desk.errors import EventLogError
 from desk.log.event_log import EventLog, LogEntry, new_log
 from desk.log.log_file import NewerLogError
@@ -54,9 +54,10 @@ def import_jsonl(source: Path, target: Path) -> EventLog:
 def entries_in(source: Path) -> tuple[list[LogEntry], list[Sentence]]:
     """Return the events of a text that can be read, as they stand, and what is wrong with its lines.
 
-    Raises NewerLogError if a newer shinpan wrote it, OSError if it cannot be read.
+    Raises NewerLogError if a newer shinpan wrote it, TextFileError if it is far too long, OSError if it
+    cannot be read.
     """
-    data = source.read_bytes()
+    data = read_bytes(source)
     encoding, mark = encoding_of(data)
     data = data[mark:]
     if encoding != "utf-8":

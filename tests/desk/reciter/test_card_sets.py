@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import desk.commands.reading.sets
-from desk.errors import DeskError
 from desk.reciter.card_sets import keep_order, last_order, read_sets, sets_path
 from recitation.reading.card_set import url_of_sets
+from referee.sentence import SentenceError
 
 
 @pytest.fixture(autouse=True)
@@ -61,7 +61,7 @@ def test_a_set_is_replaced_only_when_asked(capsys: pytest.CaptureFixture[str]) -
     sets("save", "a", "1-20")
     theirs = url_of_sets("t", {"a": range(30, 40), "b": range(1, 4)})
     for words in (("save", "a", "50-60"), ("import", theirs)):
-        with pytest.raises(DeskError, match=r"there is a set 'a' of other cards already: .* --replace"):
+        with pytest.raises(SentenceError, match=r"there is a set 'a' of other cards already: .* --replace"):
             sets(*words)
         assert read_sets(sets_path()) == {"a": frozenset(range(1, 21))}
     sets("save", "a", "1-20")  # the same cards replace nothing
@@ -92,7 +92,7 @@ def test_names_with_spaces_and_commas_are_taken_from_an_address(capsys: pytest.C
     ],
 )
 def test_what_cannot_be_is_told_and_nothing_is_kept(words: tuple[str, ...], told: str) -> None:
-    with pytest.raises(DeskError, match=told):
+    with pytest.raises(SentenceError, match=told):
         sets(*words)
     assert not sets_path().exists()
 
@@ -100,16 +100,16 @@ def test_what_cannot_be_is_told_and_nothing_is_kept(words: tuple[str, ...], told
 def test_a_damaged_file_is_named() -> None:
     sets_path().parent.mkdir(parents=True, exist_ok=True)
     sets_path().write_text("[]")
-    with pytest.raises(DeskError, match="does not hold card sets"):
+    with pytest.raises(SentenceError, match="does not hold card sets"):
         sets("list")
 
 
 def test_the_last_order_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "new" / "last.json"
-    with pytest.raises(DeskError, match="nothing has been read"):
+    with pytest.raises(SentenceError, match="nothing has been read"):
         last_order(path)
     keep_order(path, (17, 4, 99))
     assert last_order(path) == (17, 4, 99)
     path.write_text("{}")
-    with pytest.raises(DeskError, match="does not hold an order"):
+    with pytest.raises(SentenceError, match="does not hold an order"):
         last_order(path)
