@@ -9,7 +9,7 @@ begins. All the while the desk lists its folder's matches and the evening of Koi
 second process reads that evening, too, and runs the commands that read logs. Lost: a confirmed event that the
 log lacks or holds otherwise. Doubled: an event that the log holds more often than it happened. Broken: a log
 that tells another match, or a replay that is not whole. Deleted: a log that the desk writes to without a name
-on the disk. How pages reconnect is `tests/e2e/test_killed_desk.py`.
+on the disk. How pages reconnect is `tests/e2e/test_desk_and_readers.py`.
 """
 
 import hashlib

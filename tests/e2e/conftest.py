@@ -112,7 +112,7 @@ def open_window(chromium: Browser) -> Iterator[Callable[..., Page]]:
             "document.addEventListener('shinpan:event', (event) => window.seqs.push(event.detail.seq));"
             f"{script}"
         )
-        page.goto(address)
+        page.goto(address, wait_until="domcontentloaded")  # a live picture never ends
         return page
 
     yield open_window

@@ -1,23 +1,25 @@
-"""A desk that is killed while other processes read its log loses nothing, and no second desk opens it."""
+"""A killed desk loses nothing, whoever reads its log, and its pages go on; no second desk opens its log."""
 
 import json
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page, expect
 
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import MatchOpened
 from desk.log.event_log import EventLog
 from desk.tables.source_kind import Source
-from referee.facts import FieldSettled
-from referee.karuta.flow.events import MemoriseEnded, MemoriseStarted
+from referee.facts import FieldSettled, PoemStarted, Touch
+from referee.karuta.flow.events import MemoriseEnded, MemoriseStarted, Pause, PoemFinished, Resume
 from referee.karuta.flow.state import Settings
 from referee.karuta.ruleset import KYOGI
+from referee.sides import Side
 from tests.desk.panel.panel_port import dealt_layout
 from tests.e2e.served_program import PATIENCE_S, Program
 
@@ -36,13 +38,22 @@ READERS = (
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Program]:
-    """A running match, gone on with by the real program."""
-    folder = tmp_path / "matches"
+    """A match that was interrupted after its first poem, gone on with by the real program."""
+    folder, layout = tmp_path / "matches", dealt_layout()
+    target = layout.of(Side.FAR)[0].card
+    assert target is not None
     with EventLog.create(folder / "m.sqlite") as log:
         engine = Engine.begin(
             log, MatchOpened("m", Source.CAMERA, Settings(rules=replace(KYOGI, joka=False)))
         )
-        for event in (FieldSettled(dealt_layout(), 1), MemoriseStarted(2), MemoriseEnded()):
+        for event in (
+            FieldSettled(layout, 1),
+            MemoriseStarted(2),
+            MemoriseEnded(),
+            PoemStarted(target, 10, 1),
+            Touch(target, Side.NEAR, 20, 1),
+            PoemFinished(),
+        ):
             engine.submit(event, Origin.EYE)
     program = Program(folder, "--resume", "m")
     yield program
@@ -117,3 +128,34 @@ def test_a_second_desk_says_where_the_match_is_open(desk: Program) -> None:
     assert (desk.folder / "m.sqlite-lock").exists()
     desk.start("--resume", "m")
     assert commanded(desk, "resume")
+
+
+@pytest.mark.browser
+def test_no_event_is_lost_or_doubled_when_the_desk_is_killed(
+    desk: Program, open_window: Callable[..., Page]
+) -> None:
+    page = open_window(f"{desk.address}/?lang=en")
+    page.locator('#line[data-line="connected"]').wait_for()
+    expect(page.locator("#timeline li")).to_have_count(1)
+    known = int(page.locator("html").get_attribute("data-seq") or 0)
+    page.keyboard.press("p")
+    page.locator("#resume-button").wait_for()
+
+    desk.kill()
+    page.locator('#line[data-line="lost"]').wait_for()
+    desk.start("--resume", "m")
+    page.locator('#line[data-line="connected"]').wait_for()
+    expect(page.locator("#pause")).to_have_text("Paused by the operator")
+    page.keyboard.press("p")
+    page.locator("#pause-button").wait_for()
+    page.keyboard.press("2")
+    expect(page.locator("#pause")).to_have_text("Far appeals: look at the replay")
+
+    seen = page.evaluate("window.seqs")
+    desk.kill()
+    with EventLog.open(desk.folder / "m.sqlite") as log:
+        engine = Engine.resume(log)
+    assert seen == list(range(known + 1, engine.last_seq + 1))
+    told = [each.event for each in engine.history[known:]]
+    assert sum(isinstance(event, Resume) for event in told) == 1
+    assert sum(isinstance(event, Pause) for event in told) == 2

@@ -1,12 +1,12 @@
 """The enrolment page in a real browser, with a scripted camera."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Page, expect
 
 from desk.enrolment.port import CameraEnrolment
 from desk.enrolment.session import EnrolSession
@@ -43,19 +43,12 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 @pytest.mark.parametrize("language", ["en", pytest.param("ja", marks=pytest.mark.slow)])
 def test_a_deck_is_taken_and_kept_and_axe_finds_nothing(
-    chromium: Browser, address: str, language: str
+    open_window: Callable[..., Page], address: str, language: str
 ) -> None:
-    context = chromium.new_context(viewport={"width": 1280, "height": 900}, bypass_csp=True)
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    # the live picture never ends, so the page is not waited for to be loaded wholly
-    page.goto(f"{address}/enrol?lang={language}", wait_until="domcontentloaded")
+    page = open_window(f"{address}/enrol?lang={language}", bypass_csp=True)
     expect(page.locator("#asked li")).to_have_count(4)
     page.locator("#take").click()
     expect(page.locator("#taken li")).to_have_count(48)
     page.locator("#keep").click()
     expect(page.locator("#sentence")).to_contain_text("mine.deck.zip")
     assert barriers(page) == []
-    context.close()
-    assert errors == []

@@ -69,11 +69,14 @@ def test_axe_finds_nothing_around_a_match(
         assert barriers(page) == [], path
 
 
-def test_rulings_are_told_to_screen_readers_and_cards_have_names(desk: Desk, open_page: Open) -> None:
+def test_everything_has_a_name_and_the_whole_page_can_be_walked_by_keyboard(
+    desk: Desk, open_page: Open
+) -> None:
     page = open_page()
     desk.lay_out()
     expect(page.get_by_role("listitem", name="Near, upper row").first).to_be_attached()
     expect(page.get_by_role("status")).to_be_attached()
+    expect(page.locator("#start")).to_be_visible()
     unnamed = page.evaluate(
         """() => [...document.querySelectorAll('button, a[href], select')]
             .filter((element) => element.checkVisibility())
@@ -81,12 +84,6 @@ def test_rulings_are_told_to_screen_readers_and_cards_have_names(desk: Desk, ope
             .map((element) => element.outerHTML)"""
     )
     assert unnamed == []
-
-
-def test_the_whole_page_can_be_walked_by_keyboard(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    desk.lay_out()
-    expect(page.locator("#start")).to_be_visible()
     page.keyboard.press("Tab")
     expect(page.locator(".skip")).to_be_focused()
     seen = []

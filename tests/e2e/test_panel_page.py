@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
 
 
-def test_a_poem_from_the_first_sound_to_the_ruling(desk: Desk, open_page: Open) -> None:
+def test_a_match_from_the_first_sound_to_an_end_that_is_taken_back(desk: Desk, open_page: Open) -> None:
     page = open_page()
     begin(desk, page)
     target = desk.card_of("far")
@@ -32,16 +32,31 @@ def test_a_poem_from_the_first_sound_to_the_ruling(desk: Desk, open_page: Open) 
     expect(page.locator("#poem")).to_be_visible()
     expect(page.locator("#seat-near .owes")).to_have_text("owes 1 card")
     expect(page.locator("#timeline li")).to_have_count(1)
-
-
-def test_the_referee_overrules_with_a_note_and_takes_it_back(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    one_take(desk, page)
     expect(page.locator("#badge")).to_have_text("Poem 1 · Ruled")
+
+    overruled_with_a_note_and_back(desk, page)
+    other = desk.card_of("far", 1)
+    desk.read(other)
+    desk.rule((other, "near", 800), (other, "far", 801))
+    expect(page.locator("#gap")).to_contain_text("Too close to call")
+    expect(page.locator("#doubts li")).to_have_count(1)
+    expect(page.locator("#badge")).to_have_text("Poem 2 · Proposed: a human decides")
+    ended_once_the_ruling_is_decided_and_back(page)
+
+
+def overruled_with_a_note_and_back(desk: Desk, page: Page) -> None:
+    page.keyboard.press("o")
+    note = page.locator('#overrule-form [name="note"]')
+    note.fill("")
+    note.press_sequentially("up and down")  # its letters are no commands
+    page.keyboard.press("Escape")
+    expect(page.locator("#pause")).to_have_text("")
+    assert all(each.event.__class__.__name__ != "Revert" for each in desk.engine.history)
+
     page.keyboard.press("o")
     page.locator('#overrule-form [name="taken_by"][value="far"]').check()
     page.locator('#overrule-form [name="faults_near"][value="1"]').check()
-    page.locator('#overrule-form [name="note"]').fill("Seen from the side")
+    note.fill("Seen from the side")
     page.locator('#overrule-form [value="overrule"]').click()
     expect(page.locator("#badge")).to_have_text("Poem 1 · Overruled")
     expect(page.locator("#sentence")).to_have_text(
@@ -59,18 +74,43 @@ def test_the_referee_overrules_with_a_note_and_takes_it_back(desk: Desk, open_pa
     expect(page.locator("#pause")).to_have_text("")
 
 
-def test_a_close_race_waits_for_the_referee(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    begin(desk, page)
-    target = desk.card_of("near")
-    desk.read(target)
-    desk.rule((target, "far", 800), (target, "near", 801))
-    expect(page.locator("#gap")).to_contain_text("Too close to call")
-    expect(page.locator("#doubts li")).to_have_count(1)
-    expect(page.locator("#badge")).to_have_text("Poem 1 · Proposed: a human decides")
+def ended_once_the_ruling_is_decided_and_back(page: Page) -> None:
+    open_end_dialog(page)
+    nobody = page.locator("#stop-dialog").get_by_role("radio", name="Nobody")
+    page.get_by_role("radio", name="finished early").check()
+    nobody.check()
+    page.locator("#stop-form .primary").click()
+    expect(page.locator("#refusal")).to_have_text("A ruling waits: confirm or overrule it first.")
     page.locator("#confirm").click()
-    expect(page.locator("#badge")).to_have_text("Poem 1 · Confirmed")
+    expect(page.locator("#badge")).to_have_text("Poem 2 · Confirmed")
     expect(page.locator("#confirm")).to_be_hidden()
+
+    open_end_dialog(page)
+    page.get_by_role("radio", name="forfeit").check()
+    expect(nobody).to_be_disabled()
+    page.get_by_role("radio", name="no result").check()
+    expect(nobody).to_be_checked()
+    page.get_by_role("radio", name="time is up").check()  # the side with fewer cards wins
+    expect(page.locator("#stop-form [name=winner][value=far]")).to_be_checked()
+    expect(page.locator("#stop-counts")).to_be_hidden()  # a simulated match counts nowhere
+    page.locator("#stop-form .primary").click()
+    expect(page.locator("body")).to_have_attribute("data-phase", "over")
+    expect(page.locator("#badge")).to_have_text("Far wins (time is up)")
+    page.keyboard.press("m")
+    expect(page.get_by_role("button", name="End the match")).to_be_hidden()
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="Record").click()
+    expect(page.locator(".outcome .sentence")).to_contain_text("Far wins (time is up)")
+    page.go_back()
+    page.locator('#line[data-line="connected"]').wait_for()
+    page.keyboard.press("u")
+    expect(page.locator("body")).to_have_attribute("data-phase", "restore")
+
+
+def open_end_dialog(page: Page) -> None:
+    page.keyboard.press("m")
+    page.get_by_role("button", name="End the match").click()
+    page.locator("#stop-dialog[open]").wait_for()
 
 
 def test_a_page_that_lost_the_desk_resumes_without_a_lost_or_doubled_event(
@@ -94,17 +134,6 @@ def test_a_page_that_lost_the_desk_resumes_without_a_lost_or_doubled_event(
     last_seq = desk.engine.last_seq
     until(page, "last => window.seqs.at(-1) >= last", last_seq)
     assert page.evaluate("window.seqs") == list(range(2, last_seq + 1))
-
-
-def test_keys_mean_nothing_while_somebody_writes(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    one_take(desk, page)
-    page.keyboard.press("o")
-    page.locator('#overrule-form [name="note"]').fill("")
-    page.locator('#overrule-form [name="note"]').press_sequentially("up and down")
-    page.keyboard.press("Escape")
-    expect(page.locator("#pause")).to_have_text("")
-    assert all(each.event.__class__.__name__ != "Revert" for each in desk.engine.history)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The replay of a ruling on the match page, in a real browser."""
+"""The replay of a ruling on the match page and in the record of one file, in a real browser."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,31 +7,18 @@ import av
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.barriers import until
+from tests.e2e.barriers import barriers, too_wide, until
 from tests.e2e.served_desk import FRAME_NS, Desk, one_take
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
 
 
-def test_a_replay_is_shared_as_a_film(desk: Desk, open_page: Open, tmp_path: Path) -> None:
+def test_a_replay_is_stepped_through_measured_shared_and_laid_beside_another(
+    desk: Desk, open_page: Open, tmp_path: Path
+) -> None:
     page = open_page()
-    one_take(desk, page)
-    with page.expect_download() as download:
-        page.locator("#film").click()
-    assert download.value.suggested_filename.endswith(".mp4")
-    film = tmp_path / "replay.mp4"
-    download.value.save_as(film)
-    with av.open(str(film)) as container:
-        assert container.streams.video[0].codec_context.name == "h264"
-        instants_s = [frame.time for frame in container.decode(video=0)]
-    assert len(instants_s) == 121  # every picture at its own instant, and the last one stays a while
-    assert instants_s[48] == pytest.approx(48 * 8 * FRAME_NS / 1e9, abs=1e-3)
-
-
-def test_the_replay_steps_frame_by_frame_and_from_contact_to_contact(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    one_take(desk, page)
+    target = one_take(desk, page)
     screen = page.locator("#screen")
     expect(page.locator("#replay")).to_be_visible()
     # contacts at 800 and 830 ms; the frames begin at 400 ms and come every 8.33 ms
@@ -51,6 +38,62 @@ def test_the_replay_steps_frame_by_frame_and_from_contact_to_contact(desk: Desk,
     expect(screen).to_have_attribute("data-index", "7048")
     expect(page.locator("#ruler .moment")).to_have_count(2)
     expect(page.locator("#ruler")).to_have_attribute("aria-valuenow", "49")
+
+    measured_on_the_mat_and_between_two_pictures(page)
+    with page.expect_download() as download:
+        page.locator("#film").click()
+    assert download.value.suggested_filename.endswith(".mp4")
+    film = tmp_path / "replay.mp4"
+    download.value.save_as(film)
+    with av.open(str(film)) as container:
+        assert container.streams.video[0].codec_context.name == "h264"
+        instants_s = [frame.time for frame in container.decode(video=0)]
+    assert len(instants_s) == 121  # every picture at its own instant, and the last one stays a while
+    assert instants_s[48] == pytest.approx(48 * 8 * FRAME_NS / 1e9, abs=1e-3)
+
+    desk.settle(target)
+    other = desk.card_of("near")
+    desk.read(other)
+    desk.rule((other, "near", 700))
+    page.goto(f"{desk.address}/record?lang=en")
+    page.get_by_role("link", name="Two replays side by side").click()
+    screens = page.locator(".beside-replay canvas")
+    for place in (0, 1):
+        expect(screens.nth(place)).to_have_attribute("data-index", "7000")
+    first, second = (page.locator(".beside-replay select").nth(place).input_value() for place in (0, 1))
+    assert first != second
+    page.locator("#at").fill("500")  # the frames begin at the kimariji, and come every 8.33 ms
+    for place in (0, 1):
+        expect(screens.nth(place)).to_have_attribute("data-index", "7060")
+    expect(page.locator("#instant")).to_contain_text("500 ms after the kimariji")
+    page.locator("#play").click()
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")
+
+
+def measured_on_the_mat_and_between_two_pictures(page: Page) -> None:
+    screen, told = page.locator("#screen"), page.locator("#measured")
+    expect(screen).to_have_attribute("width", "320")
+    page.locator("#measure").click()
+    expect(told).to_contain_text("Tap two points")
+    box = screen.bounding_box()
+    assert box is not None
+    scale = min(box["width"] / 320, box["height"] / 180)
+    left, top = (box["width"] - 320 * scale) / 2, (box["height"] - 180 * scale) / 2
+
+    def tap(x_px: float, y_px: float) -> None:
+        screen.click(position={"x": left + x_px * scale, "y": top + y_px * scale})
+
+    tap(100, 50)
+    tap(130, 90)  # 30 and 40 pixels of 2 mm
+    assert abs(float(told.inner_text().removesuffix(" mm")) - 100) < 3
+    tap(100, 50)
+    for _ in range(3):
+        page.locator("#step-on").click()
+    tap(130, 90)
+    expect(told).to_contain_text("25.0 ms")
+    expect(told).to_contain_text("m/s")
+    page.locator("#measure").click()
+    expect(told).to_be_hidden()
 
 
 SOUND_WATCHED = """
@@ -90,53 +133,35 @@ def test_the_sound_is_heard_at_real_pace_in_step_and_slow_motion_is_silent(
     assert page.evaluate("sounded.length") == before, "switched off"
 
 
-def test_a_line_is_measured_on_the_mat_and_between_two_pictures(desk: Desk, open_page: Open) -> None:
+@pytest.mark.parametrize("language", ["en", pytest.param("ja", marks=pytest.mark.slow)])
+def test_the_record_is_one_file_that_opens_without_the_desk(
+    desk: Desk, open_page: Open, open_window: Open, tmp_path: Path, language: str
+) -> None:
     page = open_page()
+    desk.click_ms = 800
     one_take(desk, page)
-    screen, told = page.locator("#screen"), page.locator("#measured")
-    expect(screen).to_have_attribute("width", "320")
-    page.locator("#measure").click()
-    expect(told).to_contain_text("Tap two points")
-    box = screen.bounding_box()
-    assert box is not None
-    scale = min(box["width"] / 320, box["height"] / 180)
-    left, top = (box["width"] - 320 * scale) / 2, (box["height"] - 180 * scale) / 2
-
-    def tap(x_px: float, y_px: float) -> None:
-        screen.click(position={"x": left + x_px * scale, "y": top + y_px * scale})
-
-    tap(100, 50)
-    tap(130, 90)  # 30 and 40 pixels of 2 mm
-    told_mm = told.inner_text()
-    assert abs(float(told_mm.removesuffix(" mm")) - 100) < 3
-    tap(100, 50)
-    for _ in range(3):
-        page.locator("#step-on").click()
-    tap(130, 90)
-    expect(told).to_contain_text("25.0 ms")
-    expect(told).to_contain_text("m/s")
-    page.locator("#measure").click()
-    expect(told).to_be_hidden()
-
-
-def test_two_replays_play_side_by_side_from_the_same_instant(desk: Desk, open_page: Open) -> None:
-    page = open_page()
-    target = one_take(desk, page)
-    desk.settle(target)
-    other = desk.card_of("near")
-    desk.read(other)
-    desk.rule((other, "near", 700))
-    page.goto(f"{desk.address}/record?lang=en")
-    page.get_by_role("link", name="Two replays side by side").click()
-    screens = page.locator(".beside-replay canvas")
-    for place in (0, 1):
-        expect(screens.nth(place)).to_have_attribute("data-index", "7000")
-    assert page.locator(".beside-replay select").nth(0).input_value() != (
-        page.locator(".beside-replay select").nth(1).input_value()
+    page.goto(f"{desk.address}/record?lang={language}")
+    with page.expect_download() as download:
+        page.locator('a[href$="/record.html"]').click()
+    kept = tmp_path / "record.html"
+    download.value.save_as(kept)
+    asked: list[str] = []
+    alone = open_window("about:blank", offline=True, bypass_csp=True)
+    alone.on("request", lambda request: asked.append(request.url))
+    alone.goto(kept.as_uri())
+    expect(alone.locator(".poems tbody tr")).to_have_count(1)
+    alone.locator(".clips summary").click()
+    assert barriers(alone) == []
+    assert too_wide(alone) == []
+    video = alone.locator("video")
+    length_s = video.evaluate(
+        "video => new Promise((resolve, reject) => {"
+        " video.onloadedmetadata = () => resolve(video.duration); video.onerror = reject; video.load(); })"
     )
-    page.locator("#at").fill("500")  # the frames begin at the kimariji, and come every 8.33 ms
-    for place in (0, 1):
-        expect(screens.nth(place)).to_have_attribute("data-index", "7060")
-    expect(page.locator("#instant")).to_contain_text("500 ms after the kimariji")
-    page.locator("#play").click()
-    expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")
+    assert length_s > 1
+    heard = video.evaluate(
+        "async (video) => { await video.play(); while (!video.webkitAudioDecodedByteCount && !video.ended)"
+        " await new Promise((next) => setTimeout(next, 20)); return video.webkitAudioDecodedByteCount; }"
+    )
+    assert heard > 0, "the replay has its sound"
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []

@@ -29,7 +29,18 @@ def hall_desk(tmp_path: Path) -> Iterator[Desk]:
     running.close()
 
 
-def test_a_player_pauses_and_appeals_from_the_own_phone(hall_desk: Desk, open_window: Open) -> None:
+def test_the_audience_commands_nothing_and_a_player_pauses_and_appeals(
+    hall_desk: Desk, open_window: Open
+) -> None:
+    page = open_window(f"{hall_desk.address}/?lang=en", **PHONE)
+    expect(page.locator("#sentence")).to_contain_text("Near takes")
+    expect(page.locator("#replay")).to_be_visible()
+    expect(page.locator(".controls")).to_have_count(0)
+    page.keyboard.press("p")
+    page.keyboard.press("?")  # answered here at once, after the key before it
+    page.locator("#help-dialog[open]").wait_for()
+    assert not hall_desk.engine.state.paused
+
     page = open_window(f"{hall_desk.address}/join/near-link", locale="en-US", **PHONE)
     expect(page.locator("#timeline li")).to_have_count(1)
     expect(page.locator('.appeal[data-side="far"]')).to_have_count(0)
@@ -39,18 +50,5 @@ def test_a_player_pauses_and_appeals_from_the_own_phone(hall_desk: Desk, open_wi
     page.locator('.appeal[data-side="near"]').tap()
     expect(page.locator('.appeal[data-side="near"]')).to_be_disabled()
     told = [each.event for each in hall_desk.engine.history]
-    assert (
-        sum(isinstance(event, Pause) for event in told) == 2
-    )  # his own, and the one that comes with an appeal
+    assert sum(isinstance(event, Pause) for event in told) == 2, "his own, and that of an appeal"
     assert [event.player for event in told if isinstance(event, Appeal)] == [Side.NEAR]
-
-
-def test_the_audience_sees_everything_and_commands_nothing(hall_desk: Desk, open_window: Open) -> None:
-    page = open_window(f"{hall_desk.address}/?lang=en", **PHONE)
-    expect(page.locator("#sentence")).to_contain_text("Near takes")
-    expect(page.locator("#replay")).to_be_visible()
-    expect(page.locator(".controls")).to_have_count(0)
-    page.keyboard.press("p")
-    page.keyboard.press("?")  # answered here at once, after the key before it
-    page.locator("#help-dialog[open]").wait_for()
-    assert not hall_desk.engine.state.paused

@@ -1,10 +1,10 @@
 """The page of a practice in a real browser, over the real practice."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from desk.panel.practice.routes import create_practice_app
 from desk.practice.plan import Plan
@@ -24,17 +24,10 @@ def alone(tmp_path: Path) -> Iterator[Evening]:
 
 
 @pytest.fixture
-def page(alone: Evening, chromium: Browser) -> Iterator[Page]:
+def page(alone: Evening, open_window: Callable[..., Page]) -> Iterator[Page]:
     served = ServedApp(create_practice_app(alone.practice))
-    context = chromium.new_context(bypass_csp=True, reduced_motion="reduce")
-    errors: list[str] = []
-    page = context.new_page()
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(f"{served.address}/practise?lang=en")
-    yield page
-    context.close()
+    yield open_window(f"{served.address}/practise?lang=en", bypass_csp=True)
     served.close()
-    assert errors == []
 
 
 def test_the_page_says_what_it_waits_for_and_the_button_that_goes_on(alone: Evening, page: Page) -> None:

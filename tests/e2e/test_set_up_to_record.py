@@ -72,12 +72,15 @@ def test_a_match_from_the_set_up_to_its_record(program: Program, open_window: Op
     assert watch_again(engine, None) == []  # drawn once more, seen once more
 
 
-def test_house_rules_have_titles_and_every_switch_can_be_set(program: Program, open_window: Open) -> None:
+def test_every_switch_can_be_set_and_a_match_that_is_played_is_left_only_by_who_says_so_twice(
+    program: Program, open_window: Open
+) -> None:
     page = set_up(program, open_window)
     page.get_by_role("radio", name="German club").check()
     expect(page.locator('[data-switch="wrong_hand"]')).to_have_value("opponent_takes")
     page.locator(".all-switches summary").click()
     page.locator('[data-switch="may_waive"]').select_option("false")
+    page.locator('[name="official"]').uncheck()
     page.get_by_role("button", name="Start the match").click()
     page.locator("#timeline").wait_for(state="attached")
     page.goto(f"{program.address}/matches?lang=ja")
@@ -88,14 +91,6 @@ def test_house_rules_have_titles_and_every_switch_can_be_set(program: Program, o
     assert (rules["wrong_hand"], rules["may_waive"]) == ("opponent_takes", False)
     assert (rules["name"], rules["both_fault"]) == ("custom", "cancel_faults")
 
-
-def test_a_match_that_is_played_is_left_only_by_who_says_so_twice(
-    program: Program, open_window: Open
-) -> None:
-    page = set_up(program, open_window)
-    page.locator('[name="official"]').uncheck()
-    page.locator("#start").click()
-    page.locator("#timeline").wait_for(state="attached")
     again = set_up(program, open_window)
     again.locator("#start").click()
     expect(again.locator("#before-start")).to_contain_text("Another match is still being played")
