@@ -62,9 +62,7 @@ def test_the_explained_ruling_has_the_numbers_of_its_log() -> None:
     assert f"near sends one card, confidence {ruled.confidence:.3f}" in RULING
 
 
-def test_the_line_that_is_shown_is_what_the_log_prints(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_line_shown_is_what_a_log_prints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     import_jsonl(EXAMPLE, tmp_path / "match.sqlite").close()
     assert main(["log", "show", str(tmp_path / "match.sqlite")]) == 0
     (shown,) = re.findall(r"^ +3 +67 .+$", capsys.readouterr().out, re.MULTILINE)

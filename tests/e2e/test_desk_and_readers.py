@@ -131,9 +131,7 @@ def test_a_second_desk_says_where_the_match_is_open(desk: Program) -> None:
 
 
 @pytest.mark.browser
-def test_no_event_is_lost_or_doubled_when_the_desk_is_killed(
-    desk: Program, open_window: Callable[..., Page]
-) -> None:
+def test_no_event_is_lost_or_doubled_by_killing_it(desk: Program, open_window: Callable[..., Page]) -> None:
     page = open_window(f"{desk.address}/?lang=en")
     page.locator('#line[data-line="connected"]').wait_for()
     expect(page.locator("#timeline li")).to_have_count(1)

@@ -34,9 +34,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
     board.close()
 
 
-def test_a_round_is_drawn_placed_and_decided_and_every_width_is_served(
-    served: Served, open_window: Open
-) -> None:
+def test_a_round_is_drawn_placed_and_decided_and_any_width_served(served: Served, open_window: Open) -> None:
     page = open_window(f"{served.address}/tournament?lang=en", bypass_csp=True)
     page.locator("#standings .name").first.click()  # before anything is drawn
     expect(page.locator("#withdraw-means")).to_contain_text("cannot be taken back")

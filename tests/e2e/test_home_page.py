@@ -64,9 +64,7 @@ class Hand:
         self.clicks += 1
 
 
-def test_koikoi_and_kendo_are_three_clicks_from_their_first_ruling(
-    served: ServedApp, open_window: Open
-) -> None:
+def test_koikoi_and_kendo_are_three_clicks_from_a_first_ruling(served: ServedApp, open_window: Open) -> None:
     small = "&simulator=%20size=640x360%20fps=10"
     for game, ruled, said in (
         ("koikoi", "#last", "Player"),
@@ -97,9 +95,7 @@ def asked_of(page: Page) -> list[str]:
     return asked
 
 
-def test_pages_of_a_game_that_was_ended_elsewhere_say_so_and_ask_no_more(
-    served: ServedApp, open_window: Open
-) -> None:
+def test_pages_of_a_game_ended_elsewhere_say_so_and_ask_no_more(served: ServedApp, open_window: Open) -> None:
     match = open_window(f"{served.address}/set-up?lang=ja{SMALL}")
     match.locator('[name="cards"]').fill("4")
     match.locator("#source-form .primary").click()
@@ -155,9 +151,7 @@ def test_karuta_is_three_clicks_from_its_first_ruling(served: ServedApp, open_wi
     assert hand.clicks <= MOST_CLICKS
 
 
-def test_a_practice_is_three_clicks_from_its_first_time_and_axe_finds_nothing(
-    served: ServedApp, open_window: Open
-) -> None:
+def test_a_practice_is_three_clicks_away_and_axe_finds_nothing(served: ServedApp, open_window: Open) -> None:
     hand = Hand(open_window(f"{served.address}/?lang=en", bypass_csp=True))
     page = hand.page
     hand.click('[data-game="practise"] .primary')

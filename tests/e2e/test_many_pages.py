@@ -33,9 +33,7 @@ def asked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return times
 
 
-def test_commands_get_through_however_many_pages_are_open(
-    desk: Desk, open_page: Open, asked: list[int]
-) -> None:
+def test_commands_get_through_with_many_pages_open(desk: Desk, open_page: Open, asked: list[int]) -> None:
     first = open_page()
     others = []
     for _ in range(MOST_CONNECTIONS + 1):

@@ -69,9 +69,7 @@ def test_axe_finds_nothing_around_a_match(
         assert barriers(page) == [], path
 
 
-def test_everything_has_a_name_and_the_whole_page_can_be_walked_by_keyboard(
-    desk: Desk, open_page: Open
-) -> None:
+def test_everything_has_a_name_and_is_reached_by_keyboard(desk: Desk, open_page: Open) -> None:
     page = open_page()
     desk.lay_out()
     expect(page.get_by_role("listitem", name="Near, upper row").first).to_be_attached()

@@ -113,9 +113,7 @@ def open_end_dialog(page: Page) -> None:
     page.locator("#stop-dialog[open]").wait_for()
 
 
-def test_a_page_that_lost_the_desk_resumes_without_a_lost_or_doubled_event(
-    desk: Desk, open_page: Open
-) -> None:
+def test_a_page_that_lost_the_desk_resumes_with_every_event_once(desk: Desk, open_page: Open) -> None:
     page = open_page()
     one_take(desk, page)
     expect(page.locator("#timeline li")).to_have_count(1)

@@ -14,9 +14,7 @@ pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
 
 
-def test_a_replay_is_stepped_through_measured_shared_and_laid_beside_another(
-    desk: Desk, open_page: Open, tmp_path: Path
-) -> None:
+def test_a_replay_is_walked_measured_and_compared(desk: Desk, open_page: Open, tmp_path: Path) -> None:
     page = open_page()
     target = one_take(desk, page)
     screen = page.locator("#screen")
@@ -108,9 +106,7 @@ AudioBufferSourceNode.prototype.start = function (when, offset) {
 """
 
 
-def test_the_sound_is_heard_at_real_pace_in_step_and_slow_motion_is_silent(
-    desk: Desk, open_page: Open
-) -> None:
+def test_sound_is_heard_in_step_at_real_pace_and_slow_motion_is_silent(desk: Desk, open_page: Open) -> None:
     page = open_page(script=SOUND_WATCHED)
     desk.click_ms = 800
     one_take(desk, page)

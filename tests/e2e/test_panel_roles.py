@@ -29,9 +29,7 @@ def hall_desk(tmp_path: Path) -> Iterator[Desk]:
     running.close()
 
 
-def test_the_audience_commands_nothing_and_a_player_pauses_and_appeals(
-    hall_desk: Desk, open_window: Open
-) -> None:
+def test_the_audience_commands_nothing_and_players_appeal(hall_desk: Desk, open_window: Open) -> None:
     page = open_window(f"{hall_desk.address}/?lang=en", **PHONE)
     expect(page.locator("#sentence")).to_contain_text("Near takes")
     expect(page.locator("#replay")).to_be_visible()

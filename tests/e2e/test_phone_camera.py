@@ -53,9 +53,7 @@ def phone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PhoneSour
     source.close()
 
 
-def test_a_phone_sends_pictures_and_comes_back_after_a_break(
-    phone: PhoneSource, phone_browser: Browser
-) -> None:
+def test_a_phone_films_and_comes_back_after_a_break(phone: PhoneSource, phone_browser: Browser) -> None:
     items: list[Frame | Gap] = []
     threading.Thread(target=lambda: items.extend(phone), daemon=True).start()
     context = phone_browser.new_context(ignore_https_errors=True, viewport={"width": 360, "height": 740})

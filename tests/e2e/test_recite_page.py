@@ -120,9 +120,7 @@ def test_the_browser_is_the_loudspeaker(evening: Evening, open_window: Open) -> 
 
 
 @pytest.mark.parametrize("evening", ["streamed"], indirect=True)
-def test_a_reading_without_a_loudspeaker_waits_says_so_and_takes_the_first_press(
-    evening: Evening, open_window: Open
-) -> None:
+def test_a_reading_without_a_loudspeaker_waits_and_says_so(evening: Evening, open_window: Open) -> None:
     page = open_window(f"{evening.address}/recite?lang=ja")
     problem, status = page.locator("#problem"), page.get_by_role("status")
     expect(problem).to_contain_text("音を出す端末がありません")

@@ -31,9 +31,7 @@ def evening(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_recording_becomes_a_voice_that_reads(
-    evening: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_recording_becomes_a_voice(evening: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # two poems are all there are, and no reader is learnt from tones
     monkeypatch.setattr(importer, "EVERY_PHRASE", [one for one in EVERY_PHRASE if 1 <= one.poem <= 2])
     monkeypatch.setattr(wording, "learn_reader", lambda _: phoneme_net().typical)

@@ -58,9 +58,7 @@ def test_a_wrong_call_is_one_line(
     assert not (matches / "x.xlsx").exists()
 
 
-def test_the_notebook_runs_from_its_first_cell_to_its_last(
-    matches: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_notebook_runs_to_its_last_cell(matches: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cells = json.loads(NOTEBOOK.read_text("utf-8"))["cells"]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     assert all(not cell["outputs"] for cell in cells if cell["cell_type"] == "code"), (

@@ -41,9 +41,7 @@ def test_an_error_says_the_sentence_that_caused_it() -> None:
         (lambda folder: sqlite3.connect(folder / "no" / "x").execute("PRAGMA user_version"), "it cannot be"),
     ],
 )
-def test_systems_and_libraries_are_put_in_our_own_words(
-    raises: Callable[[Path], object], said: str, tmp_path: Path
-) -> None:
+def test_systems_speak_our_words(raises: Callable[[Path], object], said: str, tmp_path: Path) -> None:
     with pytest.raises((OSError, ValueError, sqlite3.Error, zipfile.BadZipFile)) as caught:
         raises(tmp_path)
     assert sentence_of(caught.value).startswith(said)

@@ -96,9 +96,7 @@ def test_a_match_that_is_gone_is_forgotten_and_a_lost_index_is_built_anew(tmp_pa
         book.close()
 
 
-def test_many_logs_are_read_by_two_processes_to_the_same_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_processes_read_many_logs_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(3):
         played(tmp_path, f"m{number}")
     (tmp_path / "m1.sqlite").write_text("no database")
@@ -144,9 +142,7 @@ def spoil(path: Path, which: str) -> list[int]:
 
 @pytest.mark.parametrize("kind", ["poem_started", "kimariji_completed", "touch", "proposed", "ruled"])
 @pytest.mark.parametrize("nth", [0, 1])
-def test_an_entry_that_cannot_be_read_takes_its_poem_along_and_no_other(
-    tmp_path: Path, kind: str, nth: int
-) -> None:
+def test_an_entry_that_cannot_be_read_takes_its_poem_alone_along(tmp_path: Path, kind: str, nth: int) -> None:
     """An unread first sound takes the poem before it along, too: nobody knows where that one ended."""
     match = ClubMatch(
         tmp_path / "m.sqlite", BySide("Hana", "Ken"), cards_per_side=4, layout=FIELD, day="2026-01-04"
@@ -224,9 +220,7 @@ def test_nothing_of_a_player_stays_in_the_index_once_the_logs_are_gone(tmp_path:
     assert not any(name.encode() in held for name in names)
 
 
-def test_the_book_can_be_read_where_nothing_can_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_book_is_read_where_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played(tmp_path, "a")
     real = database.connect
 

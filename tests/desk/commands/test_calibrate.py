@@ -61,9 +61,7 @@ def test_a_field_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert all(bool(finding["advice"]) == (finding["status"] != "ok") for finding in findings.values())
 
 
-def test_what_cannot_be_measured_says_why_and_what_to_do(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_measured_says_why_and_how(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(3):
         cv2.imwrite(str(tmp_path / f"gray{number}.png"), np.full((120, 160), 128, np.uint8))
     pattern = str(tmp_path / "gray*.png")
@@ -86,9 +84,7 @@ def test_what_cannot_be_measured_says_why_and_what_to_do(
         (["0", "--seconds", "0"], "--seconds: expected more than 0, got 0"),
     ],
 )
-def test_a_wrong_call_says_what_was_expected(
-    words: list[str], expected: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_call_is_told(words: list[str], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["calibrate", *words]) == 2
     assert expected in capsys.readouterr().err
 
@@ -114,9 +110,7 @@ def test_pictures_of_two_sizes_are_refused_in_plain_words(
     assert told.count("\n") == 1
 
 
-def test_photos_are_not_told_that_they_come_too_slowly(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nobody_says_that_photos_come_too_slowly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(12):
         cv2.imwrite(str(tmp_path / f"{number}.png"), np.full((120, 160), 128, np.uint8))
     assert cli.main(["calibrate", str(tmp_path), "--check", "--json"]) == 1

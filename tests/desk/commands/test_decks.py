@@ -62,18 +62,14 @@ def test_a_bad_folder_enrols_nothing(pictures: Path, home: Path, capsys: pytest.
     assert not home.exists()
 
 
-def test_a_taken_name_is_kept_unless_replace_is_said(
-    pictures: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_taken_name_is_kept_without_replace(pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert enrol(pictures) == 0
     assert enrol(pictures) == 2
     assert "there is a deck 'club' already" in capsys.readouterr().err
     assert enrol(pictures, "club", "--replace") == 0
 
 
-def test_a_deck_travels(
-    pictures: Path, tmp_path: Path, home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_decks_travel(pictures: Path, tmp_path: Path, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     enrol(pictures)
     sent = tmp_path / "sent.zip"
     assert main(["decks", "export", "club", str(sent)]) == 0
@@ -88,9 +84,7 @@ def test_a_deck_travels(
     assert main(["decks", "show", str(sent)]) == 0
 
 
-def test_a_damaged_deck_is_listed_as_such(
-    pictures: Path, home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_deck_is_listed_so(pictures: Path, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     enrol(pictures)
     (home / "decks/broken.deck.zip").write_bytes(b"?")
     capsys.readouterr()

@@ -84,9 +84,7 @@ def test_lots_for_a_tournament(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("game", ["koikoi", "kendo"])
-def test_one_name_for_two_players_is_refused_before_anything_opens(
-    game: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_name_for_two_players_is_refused_at_once(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     names = ("--name", "父", "--name", " 父")
     assert cli.main([game, "live", "--deck", "none", *names]) == 2
     assert "two players are called 父" in capsys.readouterr().err

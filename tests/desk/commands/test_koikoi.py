@@ -16,9 +16,7 @@ def score(lines: str, *arguments: str, monkeypatch: pytest.MonkeyPatch) -> int:
     return cli.main(["koikoi", "score", *arguments])
 
 
-def test_score_answers_line_by_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_score_answers_each_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     asked = '{"pile": [8, 32]}\n\n{"pile": [0, 8, 44], "own_calls": 1, "other_calls": 1}\n{"pile": []}\n'
     assert score(asked, "--rules", "nintendo", monkeypatch=monkeypatch) == 0
     answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

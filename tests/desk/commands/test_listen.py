@@ -9,9 +9,7 @@ import soundfile
 from desk.commands import cli
 
 
-def test_a_recording_that_broke_off_and_holds_no_half_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_recording_that_broke_off_in_no_half(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sound = tmp_path / "reader.wav"
     soundfile.write(sound, np.full(48_000, 0.1, np.float32), 48_000)
     head = bytearray(sound.read_bytes())

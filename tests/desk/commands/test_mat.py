@@ -36,9 +36,7 @@ def printed(svg: str, px_per_mm: float = 2.0) -> Any:
     ],
     ids=["koikoi 2", "koikoi 3", "koikoi 4", "kendo"],
 )
-def test_the_eye_finds_the_table_on_the_printed_mat(
-    tmp_path: Path, game: list[str], table: PrintedTable
-) -> None:
+def test_the_eye_finds_a_table_on_a_printed_mat(tmp_path: Path, game: list[str], table: PrintedTable) -> None:
     out = tmp_path / "mat.svg"
     name, *options = game
     assert main([name, "mat", str(out), *options]) == 0

@@ -7,9 +7,7 @@ from referee.karuta.house_rules import PRESETS
 
 
 @pytest.mark.parametrize("name", PRESETS.names)
-def test_what_is_printed_is_a_file_with_every_switch_and_its_source(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_of_every_switch_and_source_is_printed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "--rules", name]) == 0
     text = capsys.readouterr().out
     assert PRESETS.house(text) == PRESETS[name]

@@ -92,9 +92,7 @@ def test_what_cannot_be_measured_is_told_in_both_languages(
         assert text in error
 
 
-def test_a_film_is_packed_and_nothing_is_written_over(
-    home: Path, film: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_film_is_packed_over_no_file(home: Path, film: Path, capsys: pytest.CaptureFixture[str]) -> None:
     packed = home / "packed"
     calls = listed(home, "0.3,quiet")
     assert main(["trials", "pack", str(film), str(packed), "--list", calls]) == 0

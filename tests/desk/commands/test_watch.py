@@ -47,9 +47,7 @@ def match() -> Any:
     return single_poem("own", 2, 30, (960, 540), "tatami", cards_per_side=6)
 
 
-def test_a_camera_is_refereed_as_it_films(
-    match: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_camera_is_refereed_live(match: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     episode = next(match.episodes())
     frames = list(match)
     parts = [
@@ -149,8 +147,6 @@ def test_a_mirrored_picture_is_told_once(tmp_path: Path, capsys: pytest.CaptureF
         (["0", "--reading", "gone.jsonl"], "gone.jsonl is missing"),
     ],
 )
-def test_a_wrong_call_says_what_was_expected(
-    words: list[str], expected: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_call_is_told(words: list[str], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["watch", *words]) == 2
     assert expected in capsys.readouterr().err

@@ -104,9 +104,7 @@ def test_a_damaged_result_is_told_and_hides_no_other(
     assert "later" in [row["recording"] for row in summary["results"]]
 
 
-async def test_another_version_judges_nothing_and_other_files_are_no_result(
-    hall: SmallHall, tmp_path: Path
-) -> None:
+async def test_another_version_judges_nothing_and_no_other_files(hall: SmallHall, tmp_path: Path) -> None:
     (mine,) = orders(tmp_path / "archive", ["mine"])
     (tmp_path / "archive" / "mine" / "video.mkv").write_bytes(b"changed")
     outcomes: list[Outcome] = []
@@ -147,9 +145,7 @@ async def test_a_recording_that_costs_workers_their_lives_is_left_to_a_person(
     assert "3 workers ended" in outcomes[0].problem
 
 
-def test_what_is_missing_is_told_in_one_line(
-    hall: SmallHall, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_missing_is_told(hall: SmallHall, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ticket = str(tickets(hall.plan.folder) / "worker-1.toml")
     assert main(["hall", "work", "run", "--hall", ticket]) == 2
     assert "hall work run needs --archive FOLDER" in capsys.readouterr().err

@@ -211,9 +211,7 @@ async def test_a_mat_that_joins_in_the_middle_of_a_poem_hears_it(hall: SmallHall
         await mat.end()
 
 
-async def test_without_a_link_the_match_goes_on_and_the_panel_says_so(
-    own_hall: SmallHall, tmp_path: Path
-) -> None:
+async def test_a_match_without_a_link_goes_on_and_says_so(own_hall: SmallHall, tmp_path: Path) -> None:
     mat = Mat(own_hall, tmp_path)
     await asyncio.to_thread(own_hall.server.kill)
     mat.begin()
@@ -228,9 +226,7 @@ async def test_without_a_link_the_match_goes_on_and_the_panel_says_so(
     await mat.end()
 
 
-async def test_a_replay_of_an_earlier_match_is_fetched_and_of_no_other(
-    hall: SmallHall, tmp_path: Path
-) -> None:
+async def test_a_replay_of_an_earlier_match_and_no_other_is_fetched(hall: SmallHall, tmp_path: Path) -> None:
     pictures = b"PK" + bytes(300_000)
 
     mat = Mat(hall, tmp_path)

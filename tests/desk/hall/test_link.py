@@ -126,9 +126,7 @@ def reloads(hall: SmallHall) -> int:
     return hall.server.log.read_text("utf-8").count("Reloaded server configuration")
 
 
-async def test_a_hall_grows_while_it_runs_and_a_lost_ticket_is_void(
-    own_hall: SmallHall, tmp_path: Path
-) -> None:
+async def test_a_hall_grows_as_it_runs_and_lost_tickets_are_void(own_hall: SmallHall, tmp_path: Path) -> None:
     lost = own_hall.ticket("mat-01")
     (tickets(own_hall.plan.folder) / "mat-01.toml").unlink()
     write(replace(own_hall.plan, mats=4))

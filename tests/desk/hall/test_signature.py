@@ -182,9 +182,7 @@ async def test_a_forged_time_and_an_old_answer_move_no_clock(
     assert f"{subjects.CLOCK}: expected a message signed" in capsys.readouterr().err
 
 
-async def test_a_replay_counts_only_from_its_mat_and_for_its_question(
-    own_hall: SmallHall, tmp_path: Path
-) -> None:
+async def test_a_replay_counts_from_its_mat_and_for_its_question(own_hall: SmallHall, tmp_path: Path) -> None:
     pictures = b"what the mat's camera saw"
     whole = len(pictures).to_bytes(8) + pictures
     path = tmp_path / "kept" / f"{hashlib.sha256(pictures).hexdigest()}.zip"

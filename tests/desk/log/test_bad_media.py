@@ -100,9 +100,7 @@ def test_a_log_is_read_where_nothing_can_be_written(read_only: Path, tmp_path: P
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else value,
 )
-def test_what_is_no_file_in_a_folder_keeps_nobody_waiting(
-    words: tuple[str, ...], kept: str, tmp_path: Path
-) -> None:
+def test_what_is_no_file_keeps_nobody_waiting(words: tuple[str, ...], kept: str, tmp_path: Path) -> None:
     """A pipe that nobody writes to, and a device without an end."""
     paths = {each: tmp_path / "shinpan" / kept.format(each) for each in ("pipe", "device", "folder", "loop")}
     paths["folder"].mkdir(parents=True)

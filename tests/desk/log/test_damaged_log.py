@@ -228,9 +228,7 @@ def exported_match(folder: Path) -> tuple[list[str], Path, Path]:
     return text.read_text("utf-8").splitlines(), text, folder / "new.sqlite"
 
 
-def test_a_match_that_lost_an_event_is_followed_up_to_there(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_match_is_followed_up_to_a_lost_event(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines, text, new = exported_match(tmp_path)
     changed = next(number for number, line in enumerate(lines) if '"poem_finished"' in line)
     text.write_text("\n".join([*lines[:changed], lines[changed][1:], *lines[changed + 1 :]]), "utf-8")
@@ -246,9 +244,7 @@ def test_a_match_that_lost_an_event_is_followed_up_to_there(
 
 
 @pytest.mark.parametrize(("size", "reserved"), [(512, 0), (8192, 0), (PAGE, 32)])
-def test_rows_are_read_from_pages_of_any_size_also_where_sqlite_keeps_bytes_for_itself(
-    tmp_path: Path, size: int, reserved: int
-) -> None:
+def test_rows_are_read_from_pages_of_any_size_and_reserve(tmp_path: Path, size: int, reserved: int) -> None:
     """As SQLite does where it is built with checksums or encryption: the header says how many."""
     path = tmp_path / "m.sqlite"
     with closing(sqlite3.connect(path)) as empty:
@@ -268,9 +264,7 @@ def test_rows_are_read_from_pages_of_any_size_also_where_sqlite_keeps_bytes_for_
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32", "utf-8-sig"])
-def test_a_text_of_any_encoding_is_checked_as_it_is_imported(
-    encoding: str, path: Path, tmp_path: Path
-) -> None:
+def test_text_of_any_encoding_is_checked_as_it_is_imported(encoding: str, path: Path, tmp_path: Path) -> None:
     """Editors and PowerShell write UTF-16; a letter that is lost costs its own event alone."""
     with EventLog.read(path) as log:
         text = "".join(exported_lines(log))

@@ -246,9 +246,7 @@ def test_bytes_are_read_only_while_no_connection_is_open(table: Path, tmp_path: 
     assert raw_bytes(table, 6) == b"SQLite"
 
 
-def test_a_copy_is_made_again_while_the_file_changes(
-    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_changed_file_is_copied_anew(table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     versions = iter([((1, 1),), ((2, 1),), ((3, 1),), ((3, 1),)])
     monkeypatch.setattr(database, "file_version", lambda _: next(versions))
     copy_files(table, tmp_path / "c.sqlite")

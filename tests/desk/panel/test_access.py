@@ -240,9 +240,7 @@ def _hear(event: str, details: tuple[Any, ...]) -> None:
 sys.addaudithook(_hear)
 
 
-def test_nothing_connects_to_other_machines_and_no_token_is_logged(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_nobody_calls_out_or_logs_a_token(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     address = PanelAddress.choose(free_port(), lan=True)
     url = f"http://127.0.0.1:{address.port}"
     operator = next(token for token, role in address.roles.tokens.items() if role is Role.OPERATOR)

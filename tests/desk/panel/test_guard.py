@@ -50,9 +50,7 @@ async def pieces(count: int) -> AsyncIterator[bytes]:
 
 
 @anywhere
-def test_a_body_that_is_too_large_is_refused_before_it_is_read(
-    made: Callable[[], FastAPI], address: str
-) -> None:
+def test_too_large_a_body_is_refused_before_it_is_read(made: Callable[[], FastAPI], address: str) -> None:
     taken = 0
 
     async def endless() -> AsyncIterator[bytes]:

@@ -173,9 +173,7 @@ def test_a_book_that_is_open_meanwhile_forgets_too(data: Path) -> None:
     assert holding(data) == []
 
 
-def test_nothing_is_changed_while_a_desk_has_a_log_open(
-    data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_changes_while_a_desk_has_a_log_open(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hold = (
         "import sys; from pathlib import Path; from desk.log.event_log import EventLog\n"
         "log = EventLog.open(Path(sys.argv[1])); print('open', flush=True); sys.stdin.read()"

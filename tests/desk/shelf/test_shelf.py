@@ -180,9 +180,7 @@ def test_a_film_that_is_corrected_and_kept_again_replaces_its_first_match(desk: 
     assert MatchBin(matches).put_back(first) is None, "nothing is lost"
 
 
-def test_a_disputed_case_is_one_archive_that_can_be_judged_again(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disputed_case_is_an_archive_to_judge_again(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     def opened(*_: object, **__: object) -> None:
         raise AssertionError("films of strangers are opened in another process")
 
@@ -211,9 +209,7 @@ def test_a_disputed_case_is_one_archive_that_can_be_judged_again(
     assert not made.exists()  # it held what was ruled before
 
 
-def test_a_full_disk_is_told_where_something_is_to_be_kept(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_told_where_something_is_kept(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     address = desk.film()
     desk.process.finish(judged())
 

@@ -27,9 +27,7 @@ def refused(upload: object) -> FilmRefusedError:
     return refusal.value
 
 
-def test_what_arrived_before_a_line_broke_is_kept_and_the_rest_follows(
-    uploads: Uploads, tmp_path: Path
-) -> None:
+def test_what_came_before_a_line_broke_is_kept_and_the_rest_follows(uploads: Uploads, tmp_path: Path) -> None:
     begun = uploads.begin("../My match.MOV", len(DATA))
     assert (begun["name"], begun["offset"]) == ("My match.MOV", 0)
 
@@ -75,9 +73,7 @@ def test_what_the_disk_or_the_desk_has_no_room_for_is_refused_before_it_is_sent(
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def test_more_than_was_announced_and_a_full_disk_end_an_upload(
-    uploads: Uploads, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_much_and_a_full_disk_end_an_upload(uploads: Uploads, monkeypatch: pytest.MonkeyPatch) -> None:
     begun = uploads.begin("a.mp4", 900)
     assert refused(uploads.append(begun["id"], 0, pieces(DATA, 500))).refusal == "too_much"
     assert refused(uploads.append("0" * 32, 0, pieces(DATA))).refusal == "no_such_upload"

@@ -245,9 +245,7 @@ PUSHED = Contact.PUSHED_OUT
 @pytest.mark.parametrize("contact", Contact)
 @pytest.mark.parametrize("faint", [0.1, 0.3, 0.5, 0.6, 0.8])
 @pytest.mark.parametrize("player", [NEAR, FAR])
-def test_a_faint_contact_wins_no_race_by_the_sureness_of_a_later_one(
-    contact: Contact, faint: float, player: Side
-) -> None:
+def test_a_faint_contact_wins_no_race_by_a_later_one(contact: Contact, faint: float, player: Side) -> None:
     later = touch(OWN, player, 520, contact=contact, confidence=0.99)
     facts = (touch(OWN, player, 300, confidence=faint), later)
     assert judge(OWN, *facts).status is Status.DECIDED

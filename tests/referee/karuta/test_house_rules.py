@@ -29,9 +29,7 @@ VALUES = [(name, word, value) for name, kind in SWITCHES.items() for word, value
 
 
 @pytest.mark.parametrize(("switch", "word", "value"), VALUES)
-def test_every_value_of_every_switch_is_reached_by_a_file_and_by_an_option(
-    switch: str, word: str, value: object
-) -> None:
+def test_every_value_of_every_switch_is_set_by_file_and_option(switch: str, word: str, value: object) -> None:
     written = word if isinstance(value, bool) else f'"{word}"'
     assert getattr(PRESETS.house(f"{switch} = {written}"), switch) == value
     assert getattr(PRESETS.house("", overrides=[f"{switch}={word}"]), switch) == value

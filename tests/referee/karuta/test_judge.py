@@ -119,9 +119,7 @@ def test_a_push_out_and_a_touch_at_the_same_time_go_to_the_owner() -> None:
         (106, NEAR, ()),
     ],
 )
-def test_order_is_proven_beyond_the_combined_uncertainty(
-    far_ms: float, taker: Side, doubts: tuple[str, ...]
-) -> None:
+def test_order_is_proven_beyond_uncertainty(far_ms: float, taker: Side, doubts: tuple[str, ...]) -> None:
     ruling = judge(OWN, touch(OWN, NEAR, 100, unc_ms=3), touch(OWN, FAR, far_ms, unc_ms=4))
     assert (ruling.taken_by, ruling.doubts) == (taker, doubts)
     assert ruling.lead_unc_ns == 5 * MS
@@ -362,9 +360,7 @@ def unprovable(
         (unprovable(2, FAR, 90, "touch_heard"), ()),
     ],
 )
-def test_an_unproven_contact_matters_only_where_it_may_have_taken_the_card(
-    unseen: Unprovable, doubts: tuple[str, ...]
-) -> None:
+def test_an_unproven_contact_matters_if_it_may_take(unseen: Unprovable, doubts: tuple[str, ...]) -> None:
     ruling = judge(OWN, touch(OWN, NEAR, 100), unseen)
     assert outcome(ruling) == (NEAR, (0, 0), (0, 0))
     assert "not_provable" in ruling.reasons
@@ -429,9 +425,7 @@ def test_an_unproven_contact_with_an_unread_card_matters_where_that_may_be_the_t
     ("gap_ms", "doubts"), [((0, 98), ()), ((0, 99), ("gap",)), ((101, 120), ("gap",)), ((102, 120), ())]
 )
 @pytest.mark.parametrize("card", [OWN, 52])
-def test_a_gap_over_a_decisive_contact_is_in_doubt(
-    gap_ms: tuple[int, int], doubts: tuple[str, ...], card: int
-) -> None:
+def test_a_gap_over_a_touch_is_in_doubt(gap_ms: tuple[int, int], doubts: tuple[str, ...], card: int) -> None:
     gap = Gap(gap_ms[0] * MS, gap_ms[1] * MS, "dropped_frames")
     assert judge(OWN, touch(card, NEAR, 100), gap).doubts == doubts
 
@@ -459,9 +453,7 @@ def test_a_gap_after_which_nobody_looked_is_in_doubt(poem: int, taken: bool, rea
 @pytest.mark.parametrize(
     ("poem", "left", "in_doubt"), [(DEAD, 2, True), (OWN, 52, True), (OWN, OWN, True), (OWN, 2, False)]
 )
-def test_what_left_in_a_gap_is_in_doubt_unless_it_was_free_to_touch(
-    reason: str, poem: int, left: int, in_doubt: bool
-) -> None:
+def test_what_left_in_a_gap_is_in_doubt_if_unfree(reason: str, poem: int, left: int, in_doubt: bool) -> None:
     gap = Gap(80 * MS, 120 * MS, reason)
     for fact in (touch(left, NEAR, 100), unprovable(left, None, 100, "no_hand_seen")):
         assert ("gap" in judge(poem, fact, gap).doubts) is in_doubt
@@ -469,9 +461,7 @@ def test_what_left_in_a_gap_is_in_doubt_unless_it_was_free_to_touch(
 
 @pytest.mark.parametrize("reason", ["no_hand_seen", "stranger"])
 @pytest.mark.parametrize(("poem", "left", "in_doubt"), [(DEAD, 2, True), (OWN, 52, True), (OWN, 2, False)])
-def test_a_card_that_left_and_nobody_saw_how_may_be_a_fault(
-    reason: str, poem: int, left: int, in_doubt: bool
-) -> None:
+def test_a_card_that_left_unseen_may_be_a_fault(reason: str, poem: int, left: int, in_doubt: bool) -> None:
     taken = [touch(OWN, NEAR, 100)] if poem == OWN else []
     ruling = judge(poem, *taken, unprovable(left, None, 90, reason))
     assert ("contact_unseen" in ruling.doubts) is in_doubt

@@ -211,9 +211,7 @@ def test_the_order_in_which_facts_arrive_is_irrelevant(
 
 
 @given(st.sampled_from([1, 51]), st.lists(touches, max_size=9), rule_sets)
-def test_contact_inside_the_targets_territory_is_never_a_fault(
-    poem: int, contacts: list[Touch], rules: RuleSet
-) -> None:
+def test_contact_in_the_targets_territory_is_free(poem: int, contacts: list[Touch], rules: RuleSet) -> None:
     side = LAYOUT.side_of(poem)
     inside = [contact for contact in contacts if contact.card and LAYOUT.side_of(contact.card) is side]
     assert judge_poem(poem, LAYOUT, inside, rules).faults == BySide(0, 0)

@@ -131,9 +131,7 @@ def test_far_pushes_a_card_out_with_the_left_hand_though_the_right_one_plays(pre
     ],
 )
 @pytest.mark.parametrize("word", [PlayingHand(FAR, RIGHT), WrongHand(FAR, 51)])
-def test_the_wrong_hand_takes_nothing_by_a_push_across_the_middle(
-    word: PoemFact, preset: str, call: str
-) -> None:
+def test_a_wrong_hand_takes_nothing_by_a_push_over_the_middle(word: PoemFact, preset: str, call: str) -> None:
     facts = (word, touch(51, FAR, 400, hand=LEFT), pushed(OWN, FAR, 480), touch(OWN, NEAR, 600))
     ruling = judge(OWN, *facts, rules=PRESETS[preset])
     assert (says(ruling), ruling.doubts) == (call, ("contact_unseen",))
@@ -254,9 +252,7 @@ def test_who_tidies_in_the_takers_territory_was_not_in_the_play() -> None:
         ((PlayEnded(500 * MS, MS), Unprovable(OWN, NEAR, 900 * MS, MS, "no_card_motion")), ()),
     ],
 )
-def test_what_may_have_come_after_the_play_is_in_doubt(
-    facts: tuple[PoemFact, ...], doubts: tuple[str, ...]
-) -> None:
+def test_what_may_have_come_after_is_in_doubt(facts: tuple[PoemFact, ...], doubts: tuple[str, ...]) -> None:
     assert judge(OWN, *facts).doubts == doubts
 
 
@@ -299,9 +295,7 @@ def test_the_nearer_touch_is_by_the_playing_hand_and_after_the_first_sound() -> 
     ("t_ms", "doubts"),
     [(250, ()), (350, ("line_unclear",)), (399, ("line_unclear",)), (402, ("line_unclear",)), (410, ())],
 )
-def test_a_card_that_was_on_its_way_out_may_have_been_outside(
-    poem: int, t_ms: float, doubts: tuple[str, ...]
-) -> None:
+def test_a_card_on_its_way_out_may_have_been_outside(poem: int, t_ms: float, doubts: tuple[str, ...]) -> None:
     out = replace(pushed(51, NEAR, 400), t_unc_ns=100 * MS, sides_ns=(100 * MS, 5 * MS))
     ruling = judge(poem, touch(1, NEAR, 200), out, touch(51, FAR, t_ms))
     assert ruling.doubts == doubts

@@ -137,9 +137,7 @@ def test_with_one_card_left(poem: int, facts: tuple[PoemFact, ...], call: str) -
         "whichever it was, it was the wrong hand",
     ],
 )  # fmt: skip
-def test_a_card_that_nobody_could_read(
-    facts: tuple[PoemFact, ...], call: str, doubts: tuple[str, ...]
-) -> None:
+def test_a_card_that_nobody_read(facts: tuple[PoemFact, ...], call: str, doubts: tuple[str, ...]) -> None:
     ruling = judge(N, *facts)
     assert (says(ruling), ruling.doubts) == (call, doubts)
 

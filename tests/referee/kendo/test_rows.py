@@ -193,9 +193,7 @@ def under(rules: str, situation: str) -> Bout:
         ("after_parry_opens = 'defender'", "MAKI WAZA", "tsuyoi_kamae", "opponent opens", "own seat opens"),
     ],
 )  # fmt: skip
-def test_every_reading_is_a_switch(
-    switch: str, situation: str, cards: str, default: str, switched: str
-) -> None:
+def test_a_reading_is_a_switch(switch: str, situation: str, cards: str, default: str, switched: str) -> None:
     laid = tuple(parse_card(card) for card in cards.split())
     for rules, expected in (("", default), (f"[readings]\n{switch}", switched)):
         before = under(rules, situation)

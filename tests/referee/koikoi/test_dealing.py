@@ -157,9 +157,7 @@ def test_where_taking_is_free_nothing_is_forgotten() -> None:
 
 
 @given(card=st.integers(0, 47), field=st.sets(st.integers(0, 47)), data=st.data())
-def test_whatever_is_not_lawful_is_flagged_and_explained(
-    card: int, field: set[int], data: st.DataObject
-) -> None:
+def test_what_is_not_lawful_is_flagged_and_told(card: int, field: set[int], data: st.DataObject) -> None:
     lying = sorted(field - {card})
     taken = pile_of(data.draw(st.sets(st.sampled_from(lying)))) if lying else 0
     capture = judge_capture(card, taken, pile_of(lying))

@@ -143,9 +143,7 @@ def test_where_the_round_stops_by_itself_saying_so_is_no_fault() -> None:
 
 
 @pytest.mark.parametrize(("counts", "left"), [((8, 8), (7, 8)), ((1, 0), (0, 0)), ((0, 3), (0, 3))])
-def test_an_unread_hand_card_comes_from_the_hand_on_turn(
-    counts: tuple[int, int], left: tuple[int, int]
-) -> None:
+def test_an_unread_card_comes_from_the_hand_on_turn(counts: tuple[int, int], left: tuple[int, int]) -> None:
     before = replace(table(), hand_counts=counts, unread=2)
     after = with_unread_hand_card(before)
     assert (after.hand_counts, after.unread) == (left, 3)

@@ -126,9 +126,7 @@ def test_a_lineup_opens_the_boards_again_that_were_empty() -> None:
 
 
 @pytest.mark.parametrize(("winners", "expected"), [((0, 1), 1), ((1, 0), 2), ((), None)])
-def test_the_highest_board_decides_between_equal_teams(
-    winners: tuple[int, ...], expected: int | None
-) -> None:
+def test_the_highest_board_decides_among_equal_teams(winners: tuple[int, ...], expected: int | None) -> None:
     played = Played(TEAM_CLASS, [team(1, 3), team(2, 3)])
     played.add(RoundDrawn("T", ((1, 2),)))
     sits = [None, "{}a", None, "{}b", None]

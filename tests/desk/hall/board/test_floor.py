@@ -181,9 +181,7 @@ async def test_mats_and_reader_fall_silent(
     await floor.close()
 
 
-async def test_the_tournament_puts_matches_onto_mats_and_hears_who_won(
-    hall: SmallHall, tmp_path: Path
-) -> None:
+async def test_a_tournament_puts_matches_onto_mats_and_hears_who_won(hall: SmallHall, tmp_path: Path) -> None:
     floor = Floor(hall.ticket("board"), tmp_path / "matches")
     desk = TournamentDesk.at(tmp_path / "t.sqlite", TournamentOpened("spring", "s"))
     schedule = Schedule(desk, floor)

@@ -62,9 +62,7 @@ HOSTILE = {
 }
 
 
-async def test_no_message_of_a_mat_keeps_the_board_from_hearing_others(
-    hall: SmallHall, tmp_path: Path
-) -> None:
+async def test_no_message_of_a_mat_keeps_a_board_from_hearing_others(hall: SmallHall, tmp_path: Path) -> None:
     """One that no log can hold was tried again and again, or ended what takes in the events of all."""
     floor = Floor(hall.ticket("board"), tmp_path / "board")
     floor.open()

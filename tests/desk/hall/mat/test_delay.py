@@ -70,9 +70,7 @@ S = 1_000_000_000
 @pytest.mark.parametrize(
     ("told", "believed"), [(1.0, 1.0), (0.93, 0.93), (7.5, 1.0), (-1.0, 0.0), (float("nan"), 0.0)]
 )
-def test_a_mat_is_no_surer_of_the_poem_than_the_hall_and_no_cue_stops_it(
-    told: float, believed: float
-) -> None:
+def test_a_mat_is_no_surer_of_a_poem_than_the_hall_and_no_cue_stops_it(told: float, believed: float) -> None:
     reader = CueReader(create_autospec(HallClock, is_known=False), Delay(0, 1), clock=lambda: 5 * S)
     reader.follow(ReadPoem(), ())
     reader.hear(FirstSoundCue("s", 1, S, 5))

@@ -45,9 +45,7 @@ async def test_steps_arrive_whole_and_in_order(hall: SmallHall, tmp_path: Path) 
         mat.step()
 
 
-async def test_a_mat_goes_on_where_it_was_interrupted_or_without_its_marks(
-    hall: SmallHall, tmp_path: Path
-) -> None:
+async def test_a_mat_goes_on_where_it_was_or_without_its_marks(hall: SmallHall, tmp_path: Path) -> None:
     for steps in (3, 2, 1):
         async with playing(hall, tmp_path, "resumed") as mat:
             mat.step(steps)
@@ -72,9 +70,7 @@ async def test_an_answer_that_was_lost_doubles_nothing(hall: SmallHall, tmp_path
 
 
 @pytest.mark.parametrize("is_over", [False, True])
-async def test_a_hall_that_lost_the_end_of_a_match_gets_it_again(
-    own_hall: SmallHall, tmp_path: Path, *, is_over: bool
-) -> None:
+async def test_a_lost_end_comes_once_more(own_hall: SmallHall, tmp_path: Path, *, is_over: bool) -> None:
     async with playing(own_hall, tmp_path / "mat", "cut") as mat:
         await mat.play(3)
         async with own_hall.link("operator") as link:
@@ -99,9 +95,7 @@ async def test_a_server_that_is_killed_loses_nothing(own_hall: SmallHall, tmp_pa
         mat.step(2)
 
 
-def test_a_mat_says_that_the_disk_of_the_hall_is_full(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_mat_says_that_the_halls_disk_is_full(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with small_hall(tmp_path / "hall", disk_gib=40_000 / 2**30) as hall:
 
         async def test() -> None:

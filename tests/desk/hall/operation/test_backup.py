@@ -39,9 +39,7 @@ async def five_batches(hall: SmallHall) -> None:
             await mat.keep(SUBJECT, pack(batch))
 
 
-async def test_a_hall_that_lost_everything_goes_on_from_its_backup(
-    own_hall: SmallHall, tmp_path: Path
-) -> None:
+async def test_a_hall_that_lost_all_goes_on_from_its_backup(own_hall: SmallHall, tmp_path: Path) -> None:
     await five_batches(own_hall)
     async with own_hall.link("operator") as link, own_hall.link("mat-01") as mat:
         saved = await back_up(link, tmp_path / "backup")
@@ -79,9 +77,7 @@ async def test_what_is_still_to_be_judged_comes_back(own_hall: SmallHall, tmp_pa
         assert await queue.outcome("3" * 64) == (Outcome(orders[2], "judged"), 1)
 
 
-async def test_a_folder_is_replaced_only_on_demand_and_only_if_it_is_a_backup(
-    own_hall: SmallHall, tmp_path: Path
-) -> None:
+async def test_only_a_backup_is_replaced_and_only_on_demand(own_hall: SmallHall, tmp_path: Path) -> None:
     (tmp_path / "precious").mkdir()
 
     await five_batches(own_hall)
@@ -185,9 +181,7 @@ async def finished_tournament(hall: SmallHall, folder: Path) -> tuple[str, str, 
     return shown
 
 
-def test_a_finished_tournament_comes_back_on_an_empty_machine(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_tournament_comes_back_to_a_new_machine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     with small_hall(first / "hall") as hall:
         shown = run(lambda: finished_tournament(hall, first / "board"))

@@ -174,9 +174,7 @@ def test_what_cannot_be_is_told_in_one_line_in_the_viewers_language(board: Board
         (b"class,name\nA,\0\n", "list.csvの2行目：UTF-8の文字ではありません"),
     ],
 )
-def test_what_is_wrong_with_a_list_is_told_in_the_viewers_language(
-    board: Board, content: bytes, error: str
-) -> None:
+def test_what_is_wrong_with_a_list_is_told_in_ones_language(board: Board, content: bytes, error: str) -> None:
     board.ask("POST", "/api/tournament/entrants?name=first.csv", content=entrants_csv(2))
     answer = board.ask("POST", "/api/tournament/entrants?lang=ja&name=list.csv", content=content)
     assert answer.status_code == 409

@@ -65,9 +65,7 @@ def test_start_begins_to_memorise_and_then_the_match(engine: Engine) -> None:
     assert ask(engine, "start").refusal is Refusal.NOT_NOW
 
 
-def test_what_the_log_cannot_take_is_refused_and_changes_nothing(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_log_cannot_take_changes_nothing(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     seq = proposed(engine)
     with monkeypatch.context() as full:
         full.setattr(EventLog, "append", no_room)

@@ -72,9 +72,7 @@ def test_a_film_may_begin_with_the_poems_first_sound(tmp_path: Path, played: Poe
     assert [found[key] for key in keys] == [truth["ruling"][key] for key in keys]
 
 
-def test_a_film_may_be_joined_of_two_sizes(
-    tmp_path: Path, played: Poem, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_film_may_have_two_sizes(tmp_path: Path, played: Poem, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is open as they meet goes to the officials, and what follows is judged."""
     pictures, truth = played
     first, second = truth["t_ms"], len(pictures) * STEP_MS + truth["t_ms"]
@@ -101,9 +99,7 @@ def test_poems_that_lie_outside_the_film_are_told_with_its_times(tmp_path: Path,
         judge_recording(folder)
 
 
-def test_what_was_declared_long_after_a_tables_film_is_left_out_and_counted(
-    tmp_path: Path, played: Poem
-) -> None:
+def test_what_was_declared_long_after_a_film_is_left_out_and_counted(tmp_path: Path, played: Poem) -> None:
     path = filmed(tmp_path, played[0][:5]) / "video.avi"
     said = [Declaration(4 * STEP_MS + after_ms, 0, "stop") for after_ms in (-10.0, 500.0, 30_000.0)]
     film = TableFilm(path, None, said)
@@ -226,9 +222,7 @@ def reasons(items: Sequence[object]) -> list[str]:
     [(30, 0, []), (60, 0, ["times_unknown"]), (30, 1500, ["not_filmed"])],
     ids=["as said", "half the rate", "read before the film"],
 )
-def test_a_served_film_says_what_it_leaves_in_doubt(
-    tmp_path: Path, fps: int, begins_ms: int, doubts: list[str]
-) -> None:
+def test_a_film_says_what_is_in_doubt(tmp_path: Path, fps: int, begins_ms: int, doubts: list[str]) -> None:
     happenings = noise(tmp_path, fps, begins_ms, "mjpeg", pixels="yuvj420p")
     at = next(place for place, item in enumerate(happenings) if isinstance(item, RecordedPoem))
     assert reasons(happenings) == doubts

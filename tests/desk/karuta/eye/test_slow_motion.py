@@ -68,9 +68,7 @@ def test_a_film_of_real_time_that_is_taken_for_slow_motion_is_asked_about(
     assert "leave filmed_fps out" in said
 
 
-def test_a_poem_that_begins_well_before_the_film_is_left_to_a_person(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_poem_before_the_film_is_for_a_person(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Somebody may have played while nobody filmed; or the times are those of a player that counts from 0."""
     folder = write_recording(single_poem("own", 2, 30, (640, 360), cards_per_side=6), tmp_path / "clip")
     stretch(folder / "video.mkv", 1, later_ms=1500)
@@ -110,9 +108,7 @@ def told_as_filmed(folder: Path, fps: int) -> None:
     )
 
 
-def test_a_recording_is_timed_as_it_was_filmed_wherever_it_is_opened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_recordings_are_timed_as_they_were_filmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = write_recording(single_poem("own", 2, 30, (320, 180), cards_per_side=6), tmp_path / "clip")
     end_ns = pytest.approx(list(VideoSource(folder / "video.mkv"))[-1].t_ns, rel=0.002)
     stretch(folder / "video.mkv", TIMES)

@@ -164,9 +164,7 @@ def _hunting(gray: Gray, second: int) -> Gray:
     ("spoil", "says"),
     [(_scaled(0.25), "dark"), (_scaled(1.6), "too_bright"), (_blurred(4.0), "blurred"), (_grainy, "noisy")],
 )
-def test_a_poor_picture_is_told_within_four_seconds_and_until_it_is_mended(
-    hall: Hall, spoil: Spoil, says: str
-) -> None:
+def test_a_poor_picture_is_told_within_four_seconds_until_mended(hall: Hall, spoil: Spoil, says: str) -> None:
     assert hall.pass_by(3) == set()
     assert says in hall.pass_by(4, lambda gray, _: spoil(gray))
     assert hall.pass_by(12) == set()

@@ -52,9 +52,7 @@ def test_a_second_camera_narrows_what_the_first_one_saw(tmp_path: Path) -> None:
     assert both["poems"][0]["ruling"]["taken_by"] == alone["poems"][0]["ruling"]["taken_by"]
 
 
-def test_where_the_clocks_are_apart_by_nobody_knows_what_the_first_camera_judges_alone(
-    two: Path, tmp_path: Path
-) -> None:
+def test_where_nobody_knows_the_clocks_the_first_camera_judges_alone(two: Path, tmp_path: Path) -> None:
     other = single_poem("dead_none", 9, 30, (320, 180), "tatami", cards_per_side=8)
     apart = write_recording(other, tmp_path / "apart")
     (apart / "second.mkv").write_bytes((two / "video.mkv").read_bytes())

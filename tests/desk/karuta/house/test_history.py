@@ -110,18 +110,14 @@ def test_a_name_that_leads_elsewhere_is_no_match(kept: Path, name: str) -> None:
 
 
 # --- re-refereeing ---------------------------------------------------------------------------------------
-def test_a_match_leads_bit_for_bit_to_the_same_rulings(
-    kept: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_match_leads_bit_by_bit_to_its_own_rulings(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(kept / f"{MATCH}.sqlite")]) == 0
     out = capsys.readouterr().out
     assert "bit for bit as the log says" in out
     assert "3 poems judged again: no rulings would differ" in out
 
 
-def test_other_house_rules_show_the_rulings_that_would_differ(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_other_rules_show_what_would_differ(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / f"{MATCH}.sqlite"
     engine = begin(path)
     # on a dead card near touches both territories and far one: seed-000 sets nothing off
@@ -155,9 +151,7 @@ def test_of_a_match_of_an_earlier_version_it_is_said_that_its_rulings_are_the_lo
     assert "edition" not in capsys.readouterr().out
 
 
-def test_a_log_that_was_tampered_with_is_told_at_its_first_lie(
-    kept: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_tampered_log_is_told_at_its_first_lie(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     forged = kept / "forged.sqlite"
     with EventLog.open(kept / f"{MATCH}.sqlite") as log, EventLog.create(forged) as copy:
         entries = list(log.entries())
@@ -287,9 +281,7 @@ def test_what_is_in_the_file_beside_a_log_moves_with_it(folder: Path) -> None:
     assert not list(folder.glob("two*"))
 
 
-def test_a_disk_that_does_not_let_it_move_leaves_the_match(
-    folder: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_disk_that_moves_nothing_leaves_the_match(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (folder / "bin").write_text("a file where the bin should be")
     assert MatchBin(folder).delete("one") == "failed"
     assert names(folder) == {"one", "two"}

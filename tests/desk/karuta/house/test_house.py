@@ -99,9 +99,7 @@ def test_a_match_that_is_left_gives_its_camera_back_and_stays_in_the_list(tmp_pa
 
 
 @pytest.mark.parametrize(("axis", "problem"), [(1, "mirrored"), (None, "sideways")])
-def test_a_camera_that_is_held_wrongly_is_told_in_the_set_up(
-    tmp_path: Path, axis: int | None, problem: str
-) -> None:
+def test_a_camera_held_wrongly_is_told_in_a_set_up(tmp_path: Path, axis: int | None, problem: str) -> None:
     match = single_poem("dead_none", 3, fps=30, size=(1280, 720), cards_per_side=8)
     at_rest = islice(match, 45)
     held = (np.rot90(frame.gray) if axis is None else np.flip(frame.gray, axis) for frame in at_rest)
@@ -195,9 +193,7 @@ def camera_match(folder: Path) -> None:
     log.close()
 
 
-def test_an_interrupted_match_goes_on_under_the_source_of_the_set_up(
-    tmp_path: Path, walked_through: Path
-) -> None:
+def test_a_match_goes_on_under_the_source_of_the_set_up(tmp_path: Path, walked_through: Path) -> None:
     camera_match(tmp_path)
 
     async def story(house: House) -> None:

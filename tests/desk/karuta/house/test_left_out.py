@@ -81,9 +81,7 @@ def test_an_impossible_entry_is_left_out_and_told(
 
 
 @pytest.mark.parametrize("kind", ["poem_finished", "poem_started"])
-def test_a_row_that_is_no_event_is_left_out_and_told(
-    tmp_path: Path, entries: tuple[LogEntry, ...], kind: str
-) -> None:
+def test_a_row_that_is_no_event_is_left_out(tmp_path: Path, entries: tuple[LogEntry, ...], kind: str) -> None:
     new_log(tmp_path / "odd.sqlite", entries).close()
     place = first(entries, kind) + 1
     with closing(database.connect(tmp_path / "odd.sqlite")) as connection:
@@ -141,9 +139,7 @@ def test_the_list_says_which_file_cannot_be_read(tmp_path: Path, entries: tuple[
     assert str(tmp_path) not in found.text
 
 
-def test_an_answer_that_the_rules_do_not_give_is_shown_and_told(
-    tmp_path: Path, entries: tuple[LogEntry, ...]
-) -> None:
+def test_an_answer_that_no_rule_gives_is_shown(tmp_path: Path, entries: tuple[LogEntry, ...]) -> None:
     place = first(entries, "ruled")
     ruling = {**entries[place].payload["ruling"], "taken_by": "far"}
     new_log(tmp_path / "odd.sqlite", altered(entries, "ruled", {"ruling": ruling})).close()

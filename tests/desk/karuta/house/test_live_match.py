@@ -444,9 +444,7 @@ def test_a_replay_keeps_what_the_reader_said_around_its_contacts(tmp_path: Path)
 
 
 @pytest.mark.parametrize("is_wanted", [True, False])
-def test_what_the_microphone_heard_comes_before_what_was_read_if_sound_is_wanted(
-    tmp_path: Path, is_wanted: bool
-) -> None:
+def test_what_the_microphone_heard_comes_before_what_was_read(tmp_path: Path, is_wanted: bool) -> None:
     own = kept_sound(TimedSound(np.zeros(480, np.float32), 1500 * MS, 9))
     kept = kept_evidence(tmp_path, keeps_sound=is_wanted, own=own)
     assert kept.get("sound", {}).get("t_ns") == (1500 * MS if is_wanted else None)

@@ -108,9 +108,7 @@ def test_what_the_loudspeaker_played_is_kept_for_replays(reader: ReciterReader) 
 
 
 @pytest.mark.parametrize("event", [Misread(), MatchEnded(None)])
-def test_what_was_asked_for_is_given_up_with_the_poem(
-    reader: ReciterReader, event: Misread | MatchEnded
-) -> None:
+def test_what_was_asked_for_ends_with_the_poem(reader: ReciterReader, event: Misread | MatchEnded) -> None:
     player = player_of(reader)
     told(reader, StateChanged(State.READING, 0))
     reader.follow(ReadPoem(), {})

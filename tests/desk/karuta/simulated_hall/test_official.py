@@ -90,9 +90,7 @@ def test_a_wrong_ruling_that_the_field_gives_away_is_corrected(auto: Engine) -> 
 
 
 @pytest.mark.parametrize("by_person", [True, False])
-def test_what_a_person_decided_and_what_is_right_stays_although_the_field_lies_otherwise(
-    auto: Engine, by_person: bool
-) -> None:
+def test_what_a_person_decided_or_is_right_stays(auto: Engine, by_person: bool) -> None:
     far = Overrule(Ruling(3, Side.FAR, NOBODY, NOBODY))
     true = read(3, Side.NEAR, BySide(1, 0)) if by_person else read(1, Side.NEAR)
     events = [*poem(3, 1000), far] if by_person else NEAR_TAKES_1
@@ -122,9 +120,7 @@ def test_a_card_that_is_never_seen_again_has_left(engine: Engine) -> None:
         (read(3, Side.FAR), 5, "REVIEW (order_not_proven)"),
     ],
 )
-def test_the_report_compares_each_ruling_with_the_truth(
-    engine: Engine, true: PoemRead, t_unc_ms: float, line: str
-) -> None:
+def test_the_report_compares_with_truth(engine: Engine, true: PoemRead, t_unc_ms: float, line: str) -> None:
     report = Report()
     report.read.append(true)
     touches = poem(3, 1000, (3, Side.NEAR, 900), (3, Side.FAR, 901), t_unc_ms=t_unc_ms)

@@ -121,9 +121,7 @@ def test_a_reading_is_set_up_and_what_cannot_be_read_is_said(home: ScriptedHome)
 @pytest.mark.parametrize(
     ("language", "told"), [("en", "Nothing is being played"), ("ja", "今は何も行われていません")]
 )
-def test_a_command_to_a_game_that_was_ended_is_answered_in_the_pages_language(
-    home: ScriptedHome, language: str, told: str
-) -> None:
+def test_a_command_to_an_ended_game_hears_its_language(home: ScriptedHome, language: str, told: str) -> None:
     browser = Browser(home)
     late = browser.ask("/api/recite/acts", {"name": "go"}, language=language)
     assert late.status_code == 404

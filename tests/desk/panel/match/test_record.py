@@ -123,9 +123,7 @@ def saved(port: ScriptedPort) -> str:
     return visit(port, "/record.html?lang=en").text
 
 
-def test_the_record_as_one_file_is_bounded_and_says_what_it_leaves_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_record_file_is_bounded_and_says_how(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     port = asyncio.run(played())
     ruled = port.snapshot["poems"][0]
     numbers = range(1, 91)

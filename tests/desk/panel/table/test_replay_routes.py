@@ -93,9 +93,7 @@ def test_what_is_not_there_says_whether_it_was_deleted(game: Replayed, path: str
     assert ask(game, path).status_code == status
 
 
-def test_a_full_disk_is_told_where_a_film_cannot_be_made(
-    game: Replayed, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_told_where_no_film_is_made(game: Replayed, monkeypatch: pytest.MonkeyPatch) -> None:
     async def full(_seq: int, _caption: Caption) -> Path:
         raise OSError(errno.ENOSPC, Sentence("less than {gb:g} GB is free, which is left to logs", gb=1.0))
 

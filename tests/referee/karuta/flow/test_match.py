@@ -638,8 +638,6 @@ def test_a_ruling_is_decided_before_the_match_ends() -> None:
     ("reason", "winner", "problem"),
     [(StopReason.FORFEIT, None, "a winner"), (StopReason.NO_RESULT, NEAR, "no winner")],
 )
-def test_a_forfeit_has_a_winner_and_a_match_without_result_has_none(
-    reason: StopReason, winner: Side | None, problem: str
-) -> None:
+def test_a_forfeit_has_a_winner_no_result_none(reason: StopReason, winner: Side | None, problem: str) -> None:
     with pytest.raises(IllegalEventError, match=f"has {problem}"):
         step(opened(), MatchStopped(reason, winner))

@@ -150,9 +150,7 @@ ASLANT = notice(NoticeId.CROOKED, side="far", card=2)
 @pytest.mark.parametrize(
     ("mark", "missing"), [("", None), ("!", SWEPT), ("^0.2", None), ("^0.21", ASLANT), ("^0.21!", SWEPT)]
 )
-def test_a_card_across_was_sent_if_it_lies_straight_and_faces_its_receiver(
-    mark: str, missing: Notice | None
-) -> None:
+def test_a_card_across_was_sent_if_straight_and_facing_its_taker(mark: str, missing: Notice | None) -> None:
     across = lay(f"near 1|3/4|/| far 51 52|2{mark} 53/54|/|")
     seen = compare(HOME, across, BySide(1, 0))
     assert (seen.sent == {2}, seen.owed == NOTHING) == (missing is None, missing is None)

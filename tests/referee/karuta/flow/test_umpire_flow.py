@@ -138,9 +138,7 @@ ACROSS = parse_layout("near |2/3|/4| far 51 1|52/53|/54|")
         ({"angle_rad": -0.7}, notice(NoticeId.CROOKED, side="far", card=1)),
     ],
 )
-def test_a_card_that_lies_across_as_nobody_lays_one_was_not_sent(
-    how: dict[str, float], missing: Notice
-) -> None:
+def test_a_card_across_as_nobody_lays_one_was_not_sent(how: dict[str, float], missing: Notice) -> None:
     """Turned away it was swept; aslant nobody knows, and it is laid anew or taken home."""
     dragged = Layout(tuple(replace(one, **how) if one.card == 1 else one for one in ACROSS))  # type: ignore[arg-type]
     state, told = scattered(dragged)
