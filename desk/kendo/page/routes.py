@@ -15,7 +15,7 @@ from desk.panel.answers import NOT_NOW, data
 from desk.panel.pages import Said, in_script
 from desk.panel.phrases import Awaited
 from desk.panel.table.names import seat_name
-from desk.panel.table.replay_routes import ReplayRoutes
+from desk.panel.table.replay_routes import add_step_replays
 from desk.panel.table.routes import TableRoutes, card_picture
 from desk.panel.table.seat_links import OPERATOR
 from desk.panel.words import Words
@@ -64,7 +64,7 @@ class KendoRoutes(TableRoutes):
         self._page = page
         self.router.get("/faces/{face}.jpg", response_class=Response, responses=data("image/jpeg"))(self.face)
         self.router.post("/commands", responses=NOT_NOW)(self.command)
-        ReplayRoutes(self.router, page, self._steps_of, frame.pages)
+        add_step_replays(self.router, page, self._steps_of)
 
     def _shown(self, said: Words) -> Mapping[str, Any]:
         return kendo_view(self._page.state(), said)

@@ -18,7 +18,7 @@ from desk.panel.pages import Said, in_script
 from desk.panel.phrases import Awaited
 from desk.panel.table.drawing_routes import DrawnTableRoutes
 from desk.panel.table.names import seat_name
-from desk.panel.table.replay_routes import ReplayRoutes
+from desk.panel.table.replay_routes import add_step_replays
 from desk.panel.table.routes import TableRoutes, card_picture
 from desk.panel.table.seat_links import OPERATOR
 from desk.panel.words import Words
@@ -74,7 +74,7 @@ class KoiKoiRoutes(TableRoutes):
         self.router.get("/totals.csv", response_class=Response, responses=data("text/csv"))(self.totals)
         self.router.get("/rounds/{number}", response_class=HTMLResponse)(self.round)
         self.router.post("/commands", responses=NOT_NOW)(self.command)
-        ReplayRoutes(self.router, page, self._steps_of, frame.pages)
+        add_step_replays(self.router, page, self._steps_of)
 
     def _shown(self, said: Words) -> Mapping[str, Any]:
         return koikoi_view(self._page.state(), said)

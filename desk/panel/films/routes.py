@@ -16,7 +16,7 @@ from desk.errors import DeskError
 from desk.panel.films import view
 from desk.panel.films.port import UPLOADS, FilmRefusedError, FilmShown, FilmsPort, PoemOfFilm
 from desk.panel.forms import Form
-from desk.panel.match.bundle import NOT_KEPT, clip_response, download, member_response
+from desk.panel.match.bundle import NOT_KEPT, Replay, add_replays, download
 from desk.panel.match.poem_view import caption_of
 from desk.panel.match.port import Caption
 from desk.panel.match.routes import cards_by_kimariji, faces
@@ -88,9 +88,7 @@ class FilmRoutes:
         get("/films/{film_id}", response_class=HTMLResponse)(self._page)
         get("/films/{film_id}/case.zip")(self._case)
         get("/films/{film_id}/{name}.bin")(self._overview)
-        get("/films/{film_id}/evidence/{number}.zip")(self._bundle)
-        get("/films/{film_id}/evidence/{number}.mp4")(self._clip)
-        get("/films/{film_id}/evidence/{number}/{name}")(self._member)
+        add_replays(self.router, "/films/{film_id}/evidence/{number}", self._replay)
         get("/api/films/{film_id}")(self._view)
         get("/api/films/{film_id}/progress")(self._progress)
         get("/api/films/{film_id}/poems/{number}")(self._poem)
@@ -231,15 +229,19 @@ class FilmRoutes:
         self._roles.need_operator(request)  # the whole film is in it
         return download(await self._films.archive(film_id), "application/zip", f"{film_id}.zip")
 
-    async def _bundle(self, film_id: str, number: int) -> FileResponse:
-        """Return the pictures of a replay as an archive."""
-        return download(await self._evidence(film_id, number), "application/zip")
+    async def _replay(self, film_id: str, number: int) -> Replay:
+        async def clip(said: Words) -> Path | None:
+            caption = await run_in_threadpool(self._caption, film_id, number, said)
+            return await self._films.clip(film_id, number, caption)
 
-    async def _clip(self, film_id: str, number: int, said: Said) -> FileResponse:
-        """Return a replay as a film with its ruling."""
-        caption = await run_in_threadpool(self._caption, film_id, number, said)
-        clip = self._films.clip(film_id, number, caption)
-        return await clip_response(clip, said, _no_replay(number), f"{film_id}-{number}.mp4")
+        missing = HTTPException(404, f"there is no replay {number}")
+        try:
+            path = await self._films.evidence(film_id, number)
+        except (DeskError, OSError):  # the film is damaged or gone, or the disk is full
+            path = None
+        if path is None:
+            raise missing
+        return Replay(path, clip, missing, f"{film_id}-{number}.mp4")
 
     def _caption(self, film_id: str, number: int, said: Words) -> Caption:
         if (lines := self._lines(film_id, number, said)) is not None:
@@ -263,19 +265,6 @@ class FilmRoutes:
                     return [line for line in (part["title"], step["text"], *reached, *flags) if line]
         return None
 
-    async def _evidence(self, film_id: str, number: int) -> Path:
-        try:
-            path = await self._films.evidence(film_id, number)
-        except (DeskError, OSError):  # the film is damaged or gone, or the disk is full
-            path = None
-        if path is None:
-            raise _no_replay(number)
-        return path
-
-    async def _member(self, film_id: str, number: int, name: str) -> Response:
-        """Return one picture of a replay, or its manifest."""
-        return await member_response(await self._evidence(film_id, number), name)
-
 
 async def film_refused(request: Request, error: Exception) -> JSONResponse:
     """Say in the visitor's language why something cannot be done with a film."""
@@ -296,7 +285,3 @@ async def _pieces(request: Request) -> AsyncIterator[bytes]:
         if piece is None:
             return
         yield piece
-
-
-def _no_replay(number: int) -> HTTPException:
-    return HTTPException(404, f"there is no replay {number}")

@@ -1,16 +1,19 @@
-"""Evidence bundles, ZIP files of frames and sound with a manifest, and the responses that hand them out."""
+"""Evidence bundles, ZIP files of frames and sound with a manifest, and the addresses that hand them out."""
 
 import asyncio
 import zipfile
 import zlib
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-from fastapi import HTTPException, Response
+from fastapi import APIRouter, Depends, HTTPException, Response
 from fastapi.responses import FileResponse
 
 from calibration.files import archive as packed
 from desk.errors import DeskError
+from desk.panel.answers import DELETED, data, file
+from desk.panel.pages import Said
 from desk.panel.words import Words
 from referee.complaint import sentence_of
 from referee.sentence import SentenceError
@@ -49,26 +52,49 @@ def download(path: Path, media_type: str, name: str = "") -> FileResponse:
     return FileResponse(path, media_type=media_type, filename=filename, headers=NOT_KEPT)
 
 
-async def clip_response(
-    clip: Awaitable[Path | None], said: Words, missing: HTTPException, name: str = ""
-) -> FileResponse:
-    """Return the response with a replay's film, which may be named; raise `missing` if there is none."""
-    try:
-        path = await clip
-    except DeskError as error:  # the bundle is damaged
-        raise missing from error
-    except OSError as error:
-        why = said.complaint(error)
-        raise HTTPException(507, said("no film of this replay can be made: {why}", why=why)) from error
-    if path is None:
-        raise missing
-    return download(path, "video/mp4", name)
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A bundle and its film."""
+
+    bundle: Path
+    clip: Callable[[Words], Awaitable[Path | None]]  # makes its film; DeskError if the bundle is damaged
+    missing: HTTPException  # raised where no film can be made
+    name: str = ""  # file name of the film for whoever stores it; by default its own
 
 
-async def member_response(bundle: Path, name: str) -> Response:
-    """Return the response with one file of a bundle; HTTPException if there is none."""
-    try:
-        content = await asyncio.to_thread(read_member, bundle, name)
-    except NoSuchMemberError as error:
-        raise HTTPException(404, str(error)) from error
-    return Response(content, media_type=MEMBERS.get(Path(name).suffix, MEMBERS[".jpg"]), headers=NOT_KEPT)
+def add_replays(router: APIRouter, path: str, found: Callable[..., Awaitable[Replay]]) -> None:
+    """Add the addresses of replays: `path` with `.zip`, `.mp4`, and the name of a file in the bundle.
+
+    `found`: the dependency that finds the replay at an address; HTTPException if there is none.
+    """
+
+    async def _bundle(replay: Replay = Depends(found)) -> FileResponse:
+        """Return the pictures of a replay as an archive."""
+        return download(replay.bundle, "application/zip")
+
+    async def _clip(said: Said, replay: Replay = Depends(found)) -> FileResponse:
+        """Return a replay as a film."""
+        try:
+            clip = await replay.clip(said)
+        except DeskError as error:  # the bundle is damaged
+            raise replay.missing from error
+        except OSError as error:
+            why = said.complaint(error)
+            raise HTTPException(507, said("no film of this replay can be made: {why}", why=why)) from error
+        if clip is None:
+            raise replay.missing
+        return download(clip, "video/mp4", replay.name)
+
+    async def _member(name: str, replay: Replay = Depends(found)) -> Response:
+        """Return one picture of a replay, its sound, or its manifest."""
+        try:
+            content = await asyncio.to_thread(read_member, replay.bundle, name)
+        except NoSuchMemberError as error:
+            raise HTTPException(404, str(error)) from error
+        kind = MEMBERS.get(Path(name).suffix, MEMBERS[".jpg"])
+        return Response(content, media_type=kind, headers=NOT_KEPT)
+
+    zipped, film, member = file("application/zip"), file("video/mp4"), data(*MEMBERS.values())
+    router.get(f"{path}.zip", response_class=Response, responses=zipped | DELETED)(_bundle)
+    router.get(f"{path}.mp4", response_class=Response, responses=film | DELETED)(_clip)
+    router.get(f"{path}/{{name}}", response_class=Response, responses=member | DELETED)(_member)

@@ -2,18 +2,19 @@
 
 import json
 from functools import cache
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Header, HTTPException, Request, Response
-from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 from sse_starlette import EventSourceResponse
 
 from desk.panel import phrases
-from desk.panel.answers import DELETED, ELSEWHERE, NOT_NOW, data, file
+from desk.panel.answers import ELSEWHERE, NOT_NOW, data
 from desk.panel.house.rules import risk_text
-from desk.panel.match.bundle import MEMBERS, clip_response, download, member_response
+from desk.panel.match.bundle import Replay, add_replays
 from desk.panel.match.poem_view import caption_of, poem_view
-from desk.panel.match.port import Caption, Port, Refusal
+from desk.panel.match.port import Caption, Refusal
 from desk.panel.match.requests import Command, CommandRequest
 from desk.panel.match.sentence import side_names
 from desk.panel.match.stages import Stages
@@ -21,6 +22,7 @@ from desk.panel.match.stream import messages
 from desk.panel.pages import Pages, Said, in_script
 from desk.panel.phrases import phrase
 from desk.panel.preview import MEDIA_TYPE, live_picture
+from desk.panel.words import Words
 from referee.cards.poems import POEMS
 
 
@@ -40,11 +42,7 @@ class MatchRoutes:
         get("/api/poems/{seq}")(self._poem)
         get("/api/events", response_class=Response, responses=data("text/event-stream"))(self._events)
         self.router.post("/api/commands", responses=NOT_NOW)(self._command)
-        bundle, film = file("application/zip") | DELETED, file("video/mp4") | DELETED
-        get("/evidence/{seq}.zip", response_class=Response, responses=bundle)(self._bundle)
-        get("/evidence/{seq}.mp4", response_class=Response, responses=film)(self._clip)
-        member = data(*MEMBERS.values()) | DELETED
-        get("/evidence/{seq}/{name}", response_class=Response, responses=member)(self._member)
+        add_replays(self.router, "/evidence/{seq}", self._replay)
         get("/preview.mjpeg", response_class=Response, responses=data(MEDIA_TYPE))(self._live)
 
     async def _page(self, request: Request, said: Said) -> HTMLResponse:
@@ -106,30 +104,20 @@ class MatchRoutes:
             return JSONResponse({"refusal": result.refusal.value, "error": text}, status_code=409)
         return JSONResponse({"seq": result.seq})
 
-    async def _bundle(self, request: Request, seq: int) -> FileResponse:
-        """Return the pictures of a replay as an archive."""
+    async def _replay(self, request: Request, seq: int) -> Replay:
+        async def clip(said: Words) -> Path | None:
+            snapshot = port.state()
+            names = side_names(said, snapshot["match"]["names"])
+            captions = (caption_of(ruled, names, said) for ruled in snapshot["poems"] if ruled["seq"] == seq)
+            return await port.clip(seq, next(captions, Caption(())))
+
         port = (await self._stages.of(request)).port
-        bundle = port.evidence(seq)
+        bundle, missing = port.evidence(seq), HTTPException(404, f"there is no evidence for ruling {seq}")
+        if port.evidence_was_deleted():
+            missing = HTTPException(410, "the pictures of this match were deleted")
         if bundle is None or not bundle.is_file():
-            raise _no_evidence(port, seq)
-        return download(bundle, "application/zip")
-
-    async def _clip(self, request: Request, seq: int, said: Said) -> FileResponse:
-        """Return a replay as a film."""
-        port = (await self._stages.of(request)).port
-        snapshot = port.state()
-        names = side_names(said, snapshot["match"]["names"])
-        captions = (caption_of(ruled, names, said) for ruled in snapshot["poems"] if ruled["seq"] == seq)
-        clip = port.clip(seq, next(captions, Caption(())))
-        return await clip_response(clip, said, _no_evidence(port, seq))
-
-    async def _member(self, request: Request, seq: int, name: str) -> Response:
-        """Return one picture of a replay, its sound, or its manifest."""
-        port = (await self._stages.of(request)).port
-        bundle = port.evidence(seq)
-        if bundle is None:
-            raise _no_evidence(port, seq)
-        return await member_response(bundle, name)
+            raise missing
+        return Replay(bundle, clip, missing)
 
     async def _live(self, request: Request) -> Response:
         """Return the live picture of the field."""
@@ -137,12 +125,6 @@ class MatchRoutes:
         if preview.part() is None:
             raise HTTPException(404, "no picture arrives from the source")
         return live_picture(preview)
-
-
-def _no_evidence(port: Port, seq: int) -> HTTPException:
-    if port.evidence_was_deleted():
-        return HTTPException(410, "the pictures of this match were deleted")
-    return HTTPException(404, f"there is no evidence for ruling {seq}")
 
 
 @cache

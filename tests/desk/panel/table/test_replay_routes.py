@@ -11,8 +11,7 @@ from fastapi import APIRouter
 from desk.errors import DeskError
 from desk.panel.app import single_page_app
 from desk.panel.match.port import Caption
-from desk.panel.pages import Pages
-from desk.panel.table.replay_routes import ReplayRoutes
+from desk.panel.table.replay_routes import add_step_replays
 from desk.panel.words import Words
 from referee.sentence import Sentence
 from tests.desk.panel.visitor import browser_of
@@ -55,7 +54,7 @@ def ask(game: Replayed, path: str) -> httpx.Response:
         return [f"{said.language} {seq}"]
 
     router = APIRouter(prefix="/koikoi")
-    ReplayRoutes(router, game, told, Pages())
+    add_step_replays(router, game, told)
     return browser_of(single_page_app(router, "/koikoi", ["127.0.0.1"])).get(f"/koikoi/evidence/{path}")
 
 
