@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 
 from calibration.decks.enrolment import FailedEnrolment
-from desk.enrolment.session import Answer, EnrolSession, Refused
+from desk.enrolment.session import EnrolSession
 from desk.errors import DeskError
 from desk.machine.decks import keep_deck
-from desk.panel.enrolment.routes import EnrolAnswer, EnrolShown
+from desk.panel.enrolment.routes import Answer, EnrolShown, Refused
 from desk.tables.eye import preview_of
 from desk.tables.table import Table
 from desk.tables.watch_thread import WatchThread
@@ -60,28 +60,28 @@ class CameraEnrolment:
             "kept": None if self.kept is None else str(self.kept),
         }
 
-    def take(self) -> EnrolAnswer:
+    def take(self) -> Answer:
         """Take the cards that lie before the camera now."""
         if self.failure is not None:
-            return _answer(Answer(Refused.NO_PICTURE, 0, (str(self.failure),)))
+            return Answer(Refused.NO_PICTURE, 0, (str(self.failure),))
         latest = self._watch.latest
-        return _answer(self._session.take(None if latest is None else np.asarray(latest.colour(), np.uint8)))
+        return self._session.take(None if latest is None else np.asarray(latest.colour(), np.uint8))
 
-    def undo(self) -> EnrolAnswer:
-        return _answer(self._session.undo())
+    def undo(self) -> Answer:
+        return self._session.undo()
 
-    def keep(self) -> EnrolAnswer:
+    def keep(self) -> Answer:
         """Make the deck and store it."""
         deck = self._session.finished()
         if deck is None:
-            return _answer(Answer(Refused.NOT_COMPLETE))
+            return Answer(Refused.NOT_COMPLETE)
         if isinstance(deck, FailedEnrolment):
-            return _answer(Answer(Refused.BAD_CARD, len(self._session.piles), deck.problems))
+            return Answer(Refused.BAD_CARD, len(self._session.piles), deck.problems)
         try:
             self.kept = keep_deck(deck, replace=self._replace)
         except DeskError as error:
-            return _answer(Answer(Refused.BAD_CARD, 0, (sentence_of(error),)))
-        return _answer(Answer(found=len(deck.pictures)))
+            return Answer(Refused.BAD_CARD, 0, (sentence_of(error),))
+        return Answer(found=len(deck.pictures))
 
     def thumbnail(self, card: str) -> bytes | None:
         """Return a small picture of a card that was taken, as JPEG."""
@@ -102,8 +102,3 @@ def _names(card: str) -> dict[str, object]:
         "pile_ja": f"{face.month}月 {face.flower_ja}",
         "pile_en": f"{face.month}: {face.flower_en}",
     }
-
-
-def _answer(answer: Answer) -> EnrolAnswer:
-    refused = None if answer.refused is None else answer.refused.value
-    return {"refused": refused, "found": answer.found, "details": list(answer.details)}

@@ -1,8 +1,6 @@
 """Enrolling a deck before a camera, a few named cards at a time."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 import cv2
@@ -10,31 +8,12 @@ import cv2
 from calibration.decks.deck import Deck, Picture, check_name, deck_game
 from calibration.decks.enrolment import FailedEnrolment, Labelled, enrol_pictures
 from desk.enrolment.photos import wrong_with
+from desk.panel.enrolment.routes import Answer, Refused
 from referee.sentence import Sentence
 from vision.photo.deck_photo import CutCard, cut_cards, in_deck_order
 
 PILE: Final = 4  # cards asked for at a time; for hanafuda, a month
 _THUMBNAIL_PX: Final = (66, 108)
-
-
-class Refused(StrEnum):
-    """Why a picture was not taken."""
-
-    NO_PICTURE = "no_picture"
-    WRONG_COUNT = "wrong_count"
-    BAD_CARD = "bad_card"
-    COMPLETE = "complete"
-    NOTHING_TO_UNDO = "nothing_to_undo"
-    NOT_COMPLETE = "not_complete"
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The result of taking a picture or making a deck."""
-
-    refused: Refused | None = None  # why it was refused, None if it was not
-    found: int = 0  # number of cards seen
-    details: tuple[str, ...] = ()
 
 
 class EnrolSession:

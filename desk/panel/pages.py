@@ -1,5 +1,6 @@
 """Pages in the visitor's language: one template engine for the whole panel."""
 
+import json
 import re
 from typing import Annotated
 
@@ -60,6 +61,7 @@ def spoken(name: str) -> Markup:
     return Markup(' lang="ja"') if _JAPANESE.search(name) else Markup("")
 
 
-def in_script(text: str) -> Markup:
-    """Make JSON safe inside a script element: a `<` in a note could otherwise end it."""
+def in_script(value: object) -> Markup:
+    """Return JSON data, or their text, for a script element: a `<` in a note could otherwise end it."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return Markup(text.replace("<", "\\u003c"))  # noqa: S704 (escaped in this very line)

@@ -69,8 +69,8 @@ class Roles:
     def is_operator(self, request: Request) -> bool:
         return self.of_request(request) is Role.OPERATOR
 
-    def need_operator(self, request: Request) -> None:
-        """Refuse everybody but the operator, in the visitor's language."""
+    async def need_operator(self, request: Request) -> None:
+        """Refuse everybody but the operator, in the visitor's language: the dependency of such addresses."""
         if not self.is_operator(request):
             raise HTTPException(403, said_of(request)("Only the operator may do this."))
 

@@ -21,11 +21,10 @@ from desk.karuta.house.settings import load_house_settings
 from desk.karuta.readers.simulated_reader import kimariji_completed
 from desk.karuta.simulated_hall.official import SimulatedOfficial
 from desk.karuta.simulated_hall.source import SimulatorWish
-from desk.karuta.simulated_hall.table import PoemRead, happenings
+from desk.karuta.simulated_hall.table import happenings
 from desk.log.event_log import EventLog
 from desk.panel.server import PanelAddress
 from desk.tables.simulated.scripted_table import ScriptedTable, ahead
-from desk.tables.table import Cue
 from vision.frames.frame import Frame
 from vision.match.watcher import MatchWatcher
 from vision.simulator.hall.match import SimulatedMatch
@@ -37,14 +36,13 @@ def play_with_panel(arguments: argparse.Namespace, match: SimulatedMatch, table:
     wanted = settings.port if arguments.port is None else arguments.port
     address = PanelAddress.choose(wanted, lan=arguments.lan)
     opening, log_path = opening_of(arguments)
-    report = Report()
     with EventLog.create(log_path) as log:
-        demonstration = Demonstration(match, table, log, opening, policies=settings.policies, report=report)
+        demonstration = Demonstration(match, table, log, opening, settings.policies)
         told = f"match log: {log.path}\nCtrl-C ends the demonstration"
         with suppress(KeyboardInterrupt):
             asyncio.run(_serve(demonstration, address, told))
-        sys.stdout.write(report.summary() + "\n")
-    return report
+        sys.stdout.write(demonstration.report.summary() + "\n")
+    return demonstration.report
 
 
 async def _serve(demonstration: Demonstration, address: PanelAddress, told: str) -> None:
@@ -56,7 +54,10 @@ async def _serve(demonstration: Demonstration, address: PanelAddress, told: str)
 
 
 class Demonstration:
-    """A simulated match with an official who decides if nobody else does, and a report. `live`: the match."""
+    """A simulated match with an official who decides if nobody else does.
+
+    `live`: the match. `report`: whole after `end`.
+    """
 
     def __init__(
         self,
@@ -64,20 +65,17 @@ class Demonstration:
         table: ScriptedTable,
         log: EventLog,
         opening: MatchOpened,
-        *,
         policies: Policies,
-        report: Report,
     ) -> None:
         self._engine = Engine.begin(log, opening, policies=policies, clock=table.clock)
         self._match = match
-        self._report = report
-        self._official = SimulatedOfficial(self._engine)
+        self.report = Report(SimulatedOfficial(self._engine))
         self._watch = Watch(table)
         self.live = LiveMatch(
             self._engine,
             self._watch,
             log.path.with_suffix(".evidence"),
-            attendant=self,
+            attendant=self.report.official,
             patience_s=PATIENCE_S / table.speed,
             opens_itself=True,
         )
@@ -90,32 +88,16 @@ class Demonstration:
     async def end(self) -> None:
         """Stop playing, complete the report, and raise the error that stopped the table, if any."""
         await self.live.end()
-        self._report.corrected = tuple(self._official.corrected)
-        self._report.fields_accepted = self._official.fields_accepted
         if self.live.mat.is_over:
-            self._report.true_winner = self._match.winner
+            self.report.true_winner = self._match.winner
         if self.live.failure is not None:
             raise self.live.failure
 
-    # --- desk.karuta.house.live_match.Attendant -------------------------------------------------------------
-
-    def learn(self, cue: Cue) -> None:
-        assert isinstance(cue, PoemRead), "only the simulator knows what really happens"
-        self._report.read.append(cue)
-        self._official.learn(cue)
-
-    def attend(self) -> None:
-        self._official.attend()
-
-    def before_poem(self) -> None:
-        self._official.before_poem()
-
     def _follow(self) -> None:
-        for compared in self._report.follow(self._engine.state):
-            sys.stdout.write(compared.line() + "\n")
-        if self.live.mat.is_over and self._report.winner is not None:
-            sys.stdout.write(f"the match is over: {self._report.winner} wins\n")
-        sys.stdout.flush()
+        _print(self.report.follow(self._engine.state))
+        if self.live.mat.is_over and self.report.winner is not None:
+            sys.stdout.write(f"the match is over: {self.report.winner} wins\n")
+            sys.stdout.flush()
 
 
 _FRAMES_AHEAD = 32
@@ -125,7 +107,7 @@ def play_headless(arguments: argparse.Namespace) -> Report:
     """Play the match of the arguments and return its report; DeskError if log or field cannot be used."""
     match = SimulatorWish.of(arguments).match()
     begin_s = time.perf_counter()
-    report, frames, now_ns = Report(), 0, 0
+    frames, now_ns = 0, 0
     opening, log_path = opening_of(arguments)
     items = ahead(happenings(match), _FRAMES_AHEAD)
     with EventLog.create(log_path) as log, closing(items):
@@ -133,13 +115,13 @@ def play_headless(arguments: argparse.Namespace) -> Report:
         policies = load_house_settings().policies
         engine = Engine.begin(log, opening, policies=policies, clock=lambda: now_ns)
         eye, mat, official = MatchWatcher(), Mat(engine), SimulatedOfficial(engine)
+        report = Report(official)
         for item in items:
             if isinstance(item, Frame):
                 now_ns = item.t_ns
                 frames += 1
                 mat.tell(eye.feed(item))
             else:
-                report.read.append(item)
                 official.learn(item)
                 mat.tell(eye.poem_started(item.start))
                 if not mat.open_match(item.start.t_ns):
@@ -159,8 +141,6 @@ def play_headless(arguments: argparse.Namespace) -> Report:
         _print(report.follow(engine.state))
         seconds = time.perf_counter() - begin_s
         report.true_winner = match.winner
-        report.corrected = tuple(official.corrected)
-        report.fields_accepted = official.fields_accepted
         sys.stdout.write(
             f"{report.summary()}\n{frames} pictures in {seconds:.1f} s ({frames / seconds:.0f} per second)\n"
             f"match log: {log.path}\n"

@@ -9,9 +9,8 @@ from typing import Any
 
 from desk.karuta.engine.events import MatchOpened
 from desk.karuta.engine.minutes import describe, first_words
-from desk.karuta.simulated_hall.official import same_outcome
+from desk.karuta.simulated_hall.official import SimulatedOfficial, same_outcome
 from desk.karuta.simulated_hall.source import SimulatorWish
-from desk.karuta.simulated_hall.table import PoemRead
 from desk.log.clocks import name_stamp, wall_clock
 from desk.machine.config import data_folder
 from desk.tables.source_kind import Source
@@ -71,21 +70,20 @@ class Compared:
 
 @dataclass(slots=True)
 class Report:
-    """The whole match."""
+    """The whole match, with the official who knows its truth."""
 
-    read: list[PoemRead] = field(default_factory=list)
+    official: SimulatedOfficial
     poems: list[Compared] = field(default_factory=list)
     winner: Side | None = None  # who won according to the referee, None while nobody has
     true_winner: Side | None = None
-    # wrongly decided poems that the official corrected, because the field revealed the error
-    corrected: tuple[int, ...] = ()
-    fields_accepted: int = 0  # how often the official had to accept the field as it lay
 
     def follow(self, state: MatchState) -> list[Compared]:
         """Take over and return the new final rulings; of one decided anew, the first stays."""
         new = [
             Compared(order, read.truth, record.proposed, read.scenario)
-            for order, (record, read) in enumerate(zip(state.records, self.read, strict=False), start=1)
+            for order, (record, read) in enumerate(
+                zip(state.records, self.official.read, strict=False), start=1
+            )
         ][len(self.poems) :]
         self.poems.extend(new)
         self.winner = state.winner
@@ -104,13 +102,13 @@ class Report:
             f"wrong, {len(looked)} left to the official: {confirmed} confirmed, "
             f"{len(looked) - confirmed} overruled"
         ]
-        if self.corrected:
+        if corrected := self.official.corrected:
             lines.append(
-                f"the field gave {len(self.corrected)} of those decided wrong away, "
+                f"the field gave {len(corrected)} of those decided wrong away, "
                 "and the official corrected them"
             )
-        if self.fields_accepted:
-            lines.append(f"the official accepted the field as it lay {self.fields_accepted} times")
+        if times := self.official.fields_accepted:
+            lines.append(f"the official accepted the field as it lay {times} times")
         if self.winner is None:
             lines.append("the match was not refereed to its end: no territory is empty")
         elif self.winner is self.true_winner:
@@ -126,8 +124,8 @@ class Report:
         return {
             "poems": [poem.to_json() for poem in self.poems],
             "counts": {verdict.value.lower(): self.counts[verdict] for verdict in Verdict},
-            "corrected": list(self.corrected),
-            "fields_accepted": self.fields_accepted,
+            "corrected": self.official.corrected,
+            "fields_accepted": self.official.fields_accepted,
             "winner": self.winner and self.winner.value,
             "true_winner": self.true_winner and self.true_winner.value,
             "risk": risk_of(KYOGI).to_json(),

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from sse_starlette import EventSourceResponse
 
@@ -42,7 +42,7 @@ class FloorRoutes:
         get("/join/{token}")(self._join)
         get("/api/floor")(self._view)
         get("/api/floor/events")(self._events)
-        self.router.post("/api/reading")(self._wish)
+        self.router.post("/api/reading", dependencies=[Depends(roles.need_operator)])(self._wish)
 
     async def _page(self, request: Request, said: Said) -> Response:
         """Serve the page of all mats; without a hall there are none, and the tournament is the first page."""
@@ -89,9 +89,8 @@ class FloorRoutes:
         """Return the data of the page; technical faults are told to the operator alone."""
         return (self._whole if self._roles.is_operator(request) else self._public)(said)
 
-    async def _wish(self, wish: WishRequest, request: Request, said: Said) -> JSONResponse:
+    async def _wish(self, wish: WishRequest, said: Said) -> JSONResponse:
         """Ask the reader to read on, hold, go on or read again."""
-        self._roles.need_operator(request)
         if not await self._floor.wish(wish.wish, "board"):
             return JSONResponse({"error": said("The reader cannot be reached.")}, 503)
         return JSONResponse({})

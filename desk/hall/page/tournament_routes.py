@@ -1,9 +1,10 @@
 """The addresses of the tournament: page, stream, the operator's commands, tables for spreadsheets."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import Field
 from sse_starlette import EventSourceResponse
@@ -169,7 +170,8 @@ class TournamentRoutes:
             lambda: tournament.seq,
         )
         self.router = APIRouter()
-        get, post = self.router.get, self.router.post
+        get = self.router.get
+        post = partial(self.router.post, dependencies=[Depends(roles.need_operator)])
         get("/tournament", response_class=HTMLResponse)(self._page)
         get("/api/tournament")(self._view)
         get("/api/tournament/events")(self._events)
@@ -198,9 +200,8 @@ class TournamentRoutes:
             told_views(self._tournament.listen, lambda: self._text(said), pace_s=PACE_S)
         )
 
-    async def _command(self, command: TournamentRequest, request: Request, said: Said) -> JSONResponse:
+    async def _command(self, command: TournamentRequest, said: Said) -> JSONResponse:
         """Carry out a command of the operator."""
-        self._roles.need_operator(request)
 
         def carry_out() -> dict[str, int]:
             if isinstance(command, DrawRound):
@@ -222,7 +223,6 @@ class TournamentRoutes:
         rounds: Annotated[int | None, Query(ge=1, le=20)] = None,
     ) -> JSONResponse:
         """Enter the players of a list, CSV or .xlsx."""
-        self._roles.need_operator(request)
         entrants = await request.body()
         enter = self._tournament.enter
         return _answer(lambda: {"entered": enter(entrants, name, System(system), rounds)}, said)

@@ -20,12 +20,13 @@ class SimulatedOfficial:
     That is a ruling that it left open, and the last ruling if the field does not match it (players act on
     what they saw, not on what the machine said). What a person decided stays.
 
-    `looked`: poems whose ruling the machine left open, and whether its proposal was right. `corrected`: poems
-    that the machine decided wrongly, which the field revealed. `fields_accepted`: how often a poem was read
-    although the machine did not find the field in order.
+    `read`: the poems that began. `looked`: poems whose ruling the machine left open, and whether its proposal
+    was right. `corrected`: poems that the machine decided wrongly, which the field revealed.
+    `fields_accepted`: how often a poem was read although the machine did not find the field in order.
     """
 
     def __init__(self, engine: Engine) -> None:
+        self.read: list[PoemRead] = []
         self.looked: dict[int, bool] = {}
         self.corrected: list[int] = []
         self.fields_accepted = 0
@@ -35,6 +36,7 @@ class SimulatedOfficial:
 
     def learn(self, cue: Cue) -> None:
         assert isinstance(cue, PoemRead), "only the simulator knows what really happens"
+        self.read.append(cue)
         self._truths[cue.start.poem] = cue.truth
 
     def attend(self) -> None:

@@ -1,17 +1,17 @@
 """The routes of the Kendo page: the bout, its stream, and the commands of players and officials."""
 
-import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from fastapi import HTTPException, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from desk.kendo.desk import KendoDesk, Refused
 from desk.kendo.page.phrases import AWAITED, REFUSALS, WHEN, awaited
 from desk.kendo.page.view import face_label, kendo_view
 from desk.panel.answers import NOT_NOW, data
+from desk.panel.forms import Form
 from desk.panel.pages import Said, in_script
 from desk.panel.phrases import Awaited
 from desk.panel.table.names import seat_name
@@ -26,11 +26,7 @@ Seat = Annotated[int, Field(ge=0, le=1)]
 FaceName = Annotated[str, Field(max_length=32)]
 
 
-class _Request(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class SayRequest(_Request):
+class SayRequest(Form):
     """A player's declaration; only the operator may `accept`."""
 
     name: Literal["say"]
@@ -38,13 +34,13 @@ class SayRequest(_Request):
     what: Literal["cede", "new_deal", "neutralise", "no_card", "pass", "accept"]
 
 
-class UndoRequest(_Request):
+class UndoRequest(Form):
     """Undo the latest declaration or correction."""
 
     name: Literal["undo"]
 
 
-class CorrectRequest(_Request):
+class CorrectRequest(Form):
     """A correction: the card on a seat's side that was read as `wrong` is really `right`."""
 
     name: Literal["correct"]
@@ -82,7 +78,7 @@ class KendoRoutes(TableRoutes):
 
     def _more(self, said: Words) -> dict[str, object]:  # noqa: ARG002 (the game's words are the same in all)
         labels = {face: face_label(face) for face in self._page.deck.pictures if face not in MARKERS}
-        return {"faces": in_script(json.dumps(labels, ensure_ascii=False))}
+        return {"faces": in_script(labels)}
 
     async def face(self, face: str) -> Response:
         """Return the picture of a face."""

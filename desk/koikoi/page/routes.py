@@ -1,12 +1,11 @@
 """The routes of the Koi-Koi page: the game, its stream, and the commands of players and officials."""
 
-import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.page.phrases import AWAITED, REFUSALS, awaited
@@ -14,6 +13,7 @@ from desk.koikoi.page.rules import rules_shown, rules_view
 from desk.koikoi.page.story import story, story_view
 from desk.koikoi.page.view import card_names, koikoi_csv, koikoi_view
 from desk.panel.answers import NOT_NOW, attachment, data
+from desk.panel.forms import Form
 from desk.panel.pages import Said, in_script
 from desk.panel.phrases import Awaited
 from desk.panel.table.drawing_routes import DrawnTableRoutes
@@ -30,11 +30,7 @@ _CARDS: Final = 48
 Card = Annotated[int, Field(ge=0, lt=_CARDS)]
 
 
-class _Request(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class DeclareRequest(_Request):
+class DeclareRequest(Form):
     """A player's declaration."""
 
     name: Literal["declare"]
@@ -42,13 +38,13 @@ class DeclareRequest(_Request):
     what: Literal["koikoi", "stop", "teshi", "kuttsuki"]
 
 
-class PlainRequest(_Request):
+class PlainRequest(Form):
     """Undo the latest command, or go on to the next round."""
 
     name: Literal["undo", "next_round"]
 
 
-class CorrectRequest(_Request):
+class CorrectRequest(Form):
     """A correction: the card that was read as `card` is really `really`."""
 
     name: Literal["correct"]
@@ -99,7 +95,7 @@ class KoiKoiRoutes(TableRoutes):
         return []
 
     def _more(self, said: Words) -> dict[str, object]:
-        cards = in_script(json.dumps(card_names(said.language), ensure_ascii=False))
+        cards = in_script(card_names(said.language))
         return {"deck": self._page.state()["deck"], "cards": cards, "can_draw": self._can_draw}
 
     async def card(self, card: int) -> Response:
@@ -121,8 +117,8 @@ class KoiKoiRoutes(TableRoutes):
             "koikoi_story.html",
             said,
             story=told,
-            steps=in_script(json.dumps(told, ensure_ascii=False)),
-            cards=in_script(json.dumps(card_names(said.language), ensure_ascii=False)),
+            steps=in_script(told),
+            cards=in_script(card_names(said.language)),
             before=number - 1 if number > 1 else None,
             after=number + 1 if number < last else None,
         )

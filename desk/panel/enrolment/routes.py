@@ -1,11 +1,12 @@
 """The enrolment page: lay a few cards under the camera, press a button, repeat until the deck is complete."""
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final, Literal, Protocol, TypedDict
 
-from fastapi import APIRouter, FastAPI, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 
 from desk.panel.app import LOCAL_HOSTS, single_page_app
@@ -27,21 +28,33 @@ class EnrolShown(TypedDict):
     kept: str | None  # path of the stored deck, None before
 
 
-class EnrolAnswer(TypedDict):
-    """The result of a command: `refused` is an id or None, `details` say more."""
+class Refused(StrEnum):
+    """Why a picture was not taken."""
 
-    refused: str | None
-    found: int
-    details: list[str]
+    NO_PICTURE = "no_picture"
+    WRONG_COUNT = "wrong_count"
+    BAD_CARD = "bad_card"
+    COMPLETE = "complete"
+    NOTHING_TO_UNDO = "nothing_to_undo"
+    NOT_COMPLETE = "not_complete"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result of taking a picture or making a deck."""
+
+    refused: Refused | None = None  # why it was refused, None if it was not
+    found: int = 0  # number of cards seen
+    details: tuple[str, ...] = ()
 
 
 class EnrolPort(Protocol):
     """A running enrolment."""
 
     def state(self) -> EnrolShown: ...
-    def take(self) -> EnrolAnswer: ...
-    def undo(self) -> EnrolAnswer: ...  # asks for the latest pile again
-    def keep(self) -> EnrolAnswer: ...  # builds the deck and stores it
+    def take(self) -> Answer: ...
+    def undo(self) -> Answer: ...  # asks for the latest pile again
+    def keep(self) -> Answer: ...  # builds the deck and stores it
     def thumbnail(self, card: str) -> bytes | None: ...  # JPEG; None for a card that is not enrolled
     def preview(self) -> bytes | None: ...  # JPEG; None before the first picture
 
@@ -59,47 +72,41 @@ class EnrolRoutes:
     """The routes under `/enrol`. `roles`: who may command and see the camera's picture."""
 
     def __init__(self, port: EnrolPort, pages: Pages, roles: Roles) -> None:
-        self._port, self._pages, self._preview, self._roles = port, pages, Preview(port), roles
-        self.router = APIRouter()
+        self._port, self._pages, self._preview = port, pages, Preview(port)
+        self.router = APIRouter(dependencies=[Depends(roles.need_operator)])
         get = self.router.get
         get("/enrol", response_class=HTMLResponse)(self.page)
         get("/enrol/cards/{card}.jpg")(self.card)
         get("/enrol/preview.mjpeg")(self.live)
         self.router.post("/enrol/commands")(self.command)
 
-    async def page(self, request: Request, said: Said) -> HTMLResponse:
+    async def page(self, said: Said) -> HTMLResponse:
         """Serve the page."""
-        self._roles.need_operator(request)
         shown = self._port.state()
-        state = json.dumps(shown, ensure_ascii=False)
-        return self._pages.page(
-            "enrol.html", said, name=shown["name"], game=shown["game"], state=in_script(state)
-        )
+        about = {"name": shown["name"], "game": shown["game"]}
+        return self._pages.page("enrol.html", said, **about, state=in_script(shown))
 
-    async def card(self, card: str, request: Request) -> Response:
+    async def card(self, card: str) -> Response:
         """Return the picture of an enrolled card."""
-        self._roles.need_operator(request)
         picture = self._port.thumbnail(card)
         if picture is None:
             raise HTTPException(404, f"card {card} has not been taken")
         return Response(picture, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
-    async def live(self, request: Request) -> Response:
+    async def live(self) -> Response:
         """Return the live picture."""
-        self._roles.need_operator(request)
         return live_picture(self._preview)
 
-    async def command(self, command: EnrolRequest, request: Request, said: Said) -> JSONResponse:
+    async def command(self, command: EnrolRequest, said: Said) -> JSONResponse:
         """Enrol the cards in front of the camera, undo the latest pile, or store the deck."""
-        self._roles.need_operator(request)
         wanted = len(self._port.state()["asked_for"])
         action = {"take": self._port.take, "undo": self._port.undo, "keep": self._port.keep}[command.name]
-        answer: EnrolAnswer = await asyncio.to_thread(action)
+        answer = await asyncio.to_thread(action)
         text = ""
-        if answer["refused"] is not None:
-            text = phrase(said, REFUSALS, answer["refused"], found=answer["found"], wanted=wanted)
-        status = 200 if answer["refused"] is None else 409
-        details = [said.complaint(detail) for detail in answer["details"]]
+        if answer.refused is not None:
+            text = phrase(said, REFUSALS, answer.refused, found=answer.found, wanted=wanted)
+        status = 200 if answer.refused is None else 409
+        details = [said.complaint(detail) for detail in answer.details]
         content = {"error": text, "details": details, "state": self._port.state()}
         return JSONResponse(content, status)
 

@@ -1,12 +1,12 @@
 """The routes of the films: the list, uploads, one film with its rulings, and downloads."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, Header, HTTPException, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from pydantic import Field
@@ -19,7 +19,7 @@ from desk.panel.forms import Form
 from desk.panel.match.bundle import NOT_KEPT, Replay, add_replays, download
 from desk.panel.match.poem_view import caption_of
 from desk.panel.match.port import Caption
-from desk.panel.match.routes import cards_by_kimariji, faces
+from desk.panel.match.routes import torifuda
 from desk.panel.match.sentence import side_names
 from desk.panel.pages import Pages, Said, in_script, said_of
 from desk.panel.phrases import phrase
@@ -79,14 +79,15 @@ class FilmRoutes:
     def __init__(self, films: FilmsPort, roles: Roles, pages: Pages) -> None:
         self._films, self._roles, self._pages = films, roles, pages
         self.router = APIRouter()
-        get, post = self.router.get, self.router.post
+        get, operator = self.router.get, [Depends(roles.need_operator)]
+        post = partial(self.router.post, dependencies=operator)
         get("/films", response_class=HTMLResponse)(self._list)
         post("/api/films/uploads")(self._begin)
-        get(f"{UPLOADS}{{upload_id}}")(self._offset)
-        self.router.patch(f"{UPLOADS}{{upload_id}}")(self._append)
+        get(f"{UPLOADS}{{upload_id}}", dependencies=operator)(self._offset)
+        self.router.patch(f"{UPLOADS}{{upload_id}}", dependencies=operator)(self._append)
         post(f"{UPLOADS}{{upload_id}}/delete")(self._drop)
         get("/films/{film_id}", response_class=HTMLResponse)(self._page)
-        get("/films/{film_id}/case.zip")(self._case)
+        get("/films/{film_id}/case.zip", dependencies=operator)(self._case)  # the whole film is in it
         get("/films/{film_id}/{name}.bin")(self._overview)
         add_replays(self.router, "/films/{film_id}/evidence/{number}", self._replay)
         get("/api/films/{film_id}")(self._view)
@@ -112,15 +113,13 @@ class FilmRoutes:
             may=may,
         )
 
-    async def _begin(self, wish: UploadRequest, request: Request, said: Said) -> JSONResponse:
+    async def _begin(self, wish: UploadRequest, said: Said) -> JSONResponse:
         """Begin an upload; `Location` is the address for its parts."""
-        self._roles.need_operator(request)
         upload = self._films.uploads.begin(wish.name, wish.size)
         return JSONResponse(view.upload_view(upload, said), 201, {"Location": f"{UPLOADS}{upload['id']}"})
 
-    async def _offset(self, upload_id: str, request: Request, said: Said) -> JSONResponse:
+    async def _offset(self, upload_id: str, said: Said) -> JSONResponse:
         """Return how much of an upload has arrived."""
-        self._roles.need_operator(request)
         upload = self._films.uploads.find(upload_id)
         if upload is None:
             raise FilmRefusedError("no_such_upload")
@@ -131,15 +130,13 @@ class FilmRoutes:
         self, upload_id: str, request: Request, said: Said, upload_offset: Annotated[int, Header(ge=0)]
     ) -> JSONResponse:
         """Append the next part of an upload, which begins at the given offset."""
-        self._roles.need_operator(request)
         done = await self._films.append(upload_id, upload_offset, _pieces(request))
         if isinstance(done, str):
             return JSONResponse({"film": f"/films/{done}"})
         return JSONResponse(view.upload_view(done, said), headers={"Upload-Offset": str(done["offset"])})
 
-    async def _drop(self, upload_id: str, request: Request) -> JSONResponse:
+    async def _drop(self, upload_id: str) -> JSONResponse:
         """Delete an unfinished upload."""
-        self._roles.need_operator(request)
         self._films.uploads.drop(upload_id)
         return JSONResponse({})
 
@@ -158,13 +155,12 @@ class FilmRoutes:
             said,
             base=f"/films/{film_id}",
             film=film,
-            shown=in_script(json.dumps(self._shown(film_id, said), ensure_ascii=False)),
+            shown=in_script(self._shown(film_id, said)),
             games={name: view.TEXTS["games"].get(name, name) for name in rules},
             rules=rules,
             decks=self._films.decks(),
             may=self._roles.is_operator(request),
-            faces=in_script(faces()),
-            cards=in_script(cards_by_kimariji()),
+            **torifuda(),
         )
 
     def _view(self, film_id: str, said: Said) -> JSONResponse:
@@ -199,34 +195,29 @@ class FilmRoutes:
         return FileResponse(path, media_type=kind, headers=NOT_KEPT)
 
     # --- commands ----------------------------------------------------------------------------------------
-    async def _judge(self, film_id: str, wish: JudgeRequest, request: Request) -> JSONResponse:
+    async def _judge(self, film_id: str, wish: JudgeRequest) -> JSONResponse:
         """Judge a film again, with what the operator states about it."""
-        self._roles.need_operator(request)
         self._films.judge(film_id, wish.model_dump(exclude_unset=True))
         return JSONResponse({})
 
-    async def _correct(self, film_id: str, wish: PoemRequest, request: Request) -> JSONResponse:
+    async def _correct(self, film_id: str, wish: PoemRequest) -> JSONResponse:
         """Correct a reading's poem or first sound, and judge it again."""
-        self._roles.need_operator(request)
         self._films.correct(film_id, wish.number, wish.poem, wish.t_ms)
         return JSONResponse({})
 
-    async def _keep(self, film_id: str, wish: KeepRequest, request: Request) -> JSONResponse:
+    async def _keep(self, film_id: str, wish: KeepRequest) -> JSONResponse:
         """Keep the rulings of a film as a match."""
-        self._roles.need_operator(request)
         kept = await self._films.keep(film_id, wish.near.strip() or None, wish.far.strip() or None)
         return JSONResponse({"match": f"/matches/{kept}/"})
 
-    async def _delete(self, film_id: str, request: Request) -> JSONResponse:
+    async def _delete(self, film_id: str) -> JSONResponse:
         """Delete a film and its results."""
-        self._roles.need_operator(request)
         await self._films.delete(film_id)
         return JSONResponse({})
 
     # --- what can be taken along -------------------------------------------------------------------------
-    async def _case(self, film_id: str, request: Request) -> Response:
+    async def _case(self, film_id: str) -> Response:
         """Return a disputed case: recording, rulings and replays in one archive."""
-        self._roles.need_operator(request)  # the whole film is in it
         return download(await self._films.archive(film_id), "application/zip", f"{film_id}.zip")
 
     async def _replay(self, film_id: str, number: int) -> Replay:

@@ -1,10 +1,11 @@
 """The routes of the home page, and of the set-up of everything but karuta matches."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final
+from functools import partial
+from typing import Annotated, Final
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, HTTPException, Query, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, JSONResponse
 
@@ -18,6 +19,7 @@ from desk.panel.home.wish import (
     EnrolAgreed,
     PracticeAgreed,
     ReadingAgreed,
+    SetWished,
     begun,
     cards_of,
     first_sounds,
@@ -77,10 +79,12 @@ class HomeRoutes:
         book: BookPort | None,
         has_films: bool,
     ) -> None:
-        self._home, self._house, self._pages, self.roles = home, house, pages, roles
+        self._home, self._house, self.pages, self.roles = home, house, pages, roles
         self._addresses, self.book, self._has_films = addresses, book, has_films
         self.router = APIRouter()
-        get, post = self.router.get, self.router.post
+        get, operator = self.router.get, [Depends(roles.need_operator)]
+        set_up = partial(get, response_class=HTMLResponse, dependencies=operator)
+        post = partial(self.router.post, dependencies=operator)
         get("/home", response_class=HTMLResponse)(self._page)
         get("/api/home")(self._running)
         post("/api/home/end/{game}")(self._end)
@@ -89,14 +93,14 @@ class HomeRoutes:
         get("/koikoi/evening", response_class=HTMLResponse)(self._evening)
         get("/koikoi/evening.csv")(self._evening_csv)
         get("/koikoi/set-up/yaku/{name}", response_class=HTMLResponse)(self._yaku)
-        get("/recite/set-up", response_class=HTMLResponse)(self._reading)
+        set_up("/recite/set-up")(self._reading)
         post("/api/recite/set-up/start")(self._read)
         get("/memorise", response_class=HTMLResponse)(self._timer)
         get("/memorise/{announcement}.wav", response_class=Response)(self._announced)
         # their names in the description are those that programs know
-        get("/practise/set-up", response_class=HTMLResponse, name="_page")(self._practice)
+        set_up("/practise/set-up", name="_page")(self._practice)
         post("/api/practise/set-up/start", name="_start")(self._practise)
-        get("/enrol/set-up", response_class=HTMLResponse, name="_page")(self._enrolment)
+        set_up("/enrol/set-up", name="_page")(self._enrolment)
         post("/api/enrol/set-up/start", name="_start")(self._enrol)
         rooms = {"recite": home.reading, "practise": home.practice, "enrol": home.enrolment}
         self._played: dict[str, Played] = {**home.tables, **rooms}
@@ -112,7 +116,7 @@ class HomeRoutes:
 
     async def _page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the home page."""
-        return self._pages.page(
+        return self.pages.page(
             "home.html",
             said,
             running=self._now(),
@@ -127,9 +131,8 @@ class HomeRoutes:
         """Return the games that are being played."""
         return JSONResponse(self._now())
 
-    async def _end(self, game: str, request: Request) -> JSONResponse:
+    async def _end(self, game: str) -> JSONResponse:
         """End a game; its log stays."""
-        self.roles.need_operator(request)
         ends = {"karuta": self._house.end, **{name: played.end for name, played in self._played.items()}}
         if game not in ends:
             raise HTTPException(404, f"expected one of {', '.join(ends)}, got {game!r}")
@@ -141,7 +144,7 @@ class HomeRoutes:
         """Serve the sums of an evening of Koi-Koi."""
         shown = await run_in_threadpool(self._home.evening, day)
         table = self._home.tables["koikoi"]
-        return self._pages.page(
+        return self.pages.page(
             "koikoi_evening.html",
             said,
             evening=shown,
@@ -158,7 +161,7 @@ class HomeRoutes:
         rules = self._home.koikoi_rules(name, changes, said)
         if rules is None:
             raise HTTPException(404, f"there are no rules {name!r} with {urlencode(changes)!r}")
-        return self._pages.page(
+        return self.pages.page(
             "koikoi_yaku.html",
             said,
             rules=rules,
@@ -173,10 +176,9 @@ class HomeRoutes:
         return attachment(evening_csv(shown, said), f"shinpan-koikoi-{shown['day'] or 'evening'}.csv")
 
     # --- the reciter -------------------------------------------------------------------------------------
-    async def _reading(self, request: Request, said: Said) -> HTMLResponse:
+    async def _reading(self, said: Said) -> HTMLResponse:
         """Serve the set-up of a reading."""
-        self.roles.need_operator(request)
-        return self._pages.page(
+        return self.pages.page(
             "recite_set_up.html",
             said,
             choices=await run_in_threadpool(self._home.reading.choices),
@@ -189,23 +191,24 @@ class HomeRoutes:
             is_running=self._home.reading.running is not None,
         )
 
-    async def _read(self, agreed: ReadingAgreed, request: Request, said: Said) -> JSONResponse:
+    async def _read(self, agreed: ReadingAgreed, said: Said) -> JSONResponse:
         """Begin to read."""
-        self.roles.need_operator(request)
-        if agreed.from_book is not None:
-            chosen = await run_in_threadpool(cards_of, self.book, agreed.from_book, said)
-            if isinstance(chosen, str):
-                return begun("/recite", chosen, said)
+        chosen = await self._chosen(agreed.from_book, said)
+        if isinstance(chosen, str):
+            return begun("/recite", chosen, said)
+        if chosen:
             agreed = agreed.model_copy(update={"cards": ",".join(map(str, chosen))})
         return begun("/recite", await self._home.reading.start(agreed), said)
 
+    async def _chosen(self, wish: SetWished | None, said: Words) -> list[int] | str:
+        return [] if wish is None else await run_in_threadpool(cards_of, self.book, wish, said)
+
     # --- practice alone, and enrolment -------------------------------------------------------------------
-    async def _practice(self, request: Request, said: Said) -> HTMLResponse:
+    async def _practice(self, said: Said) -> HTMLResponse:
         """Serve the set-up of a practice."""
-        return self.page(
-            request,
-            said,
+        return self.pages.page(
             "practice_set_up.html",
+            said,
             choices=await run_in_threadpool(self._home.practice.choices),
             source_names=SOURCES,
             players=await run_in_threadpool(known_players, self.book),
@@ -213,44 +216,32 @@ class HomeRoutes:
             is_running=self._home.practice.running is not None,
         )
 
-    async def _practise(self, agreed: PracticeAgreed, request: Request, said: Said) -> JSONResponse:
+    async def _practise(self, agreed: PracticeAgreed, said: Said) -> JSONResponse:
         """Begin a practice."""
-        self.roles.need_operator(request)
-        cards: list[int] = []
-        if agreed.from_book is not None:
-            chosen = await run_in_threadpool(cards_of, self.book, agreed.from_book, said)
-            if isinstance(chosen, str):
-                return begun("/practise", chosen, said)
-            cards = chosen
-        return begun("/practise", await self._home.practice.start(agreed, cards), said)
+        cards = await self._chosen(agreed.from_book, said)
+        problem = cards if isinstance(cards, str) else await self._home.practice.start(agreed, cards)
+        return begun("/practise", problem, said)
 
-    async def _enrolment(self, request: Request, said: Said, game: str | None = None) -> HTMLResponse:
+    async def _enrolment(self, said: Said, game: str | None = None) -> HTMLResponse:
         """Serve the set-up of an enrolment."""
-        return self.page(
-            request,
-            said,
+        return self.pages.page(
             "enrol_set_up.html",
+            said,
             choices=await run_in_threadpool(self._home.enrolment.choices),
             cards=texts("desk.panel.home")["cards"],
             game=game,
             is_running=self._home.enrolment.running is not None,
         )
 
-    async def _enrol(self, agreed: EnrolAgreed, request: Request, said: Said) -> JSONResponse:
+    async def _enrol(self, agreed: EnrolAgreed, said: Said) -> JSONResponse:
         """Begin to enrol a deck."""
-        self.roles.need_operator(request)
         return begun("/enrol", await self._home.enrolment.start(agreed), said)
 
     # --- the time to memorise, without anything else -----------------------------------------------------
     async def _timer(self, said: Said) -> HTMLResponse:
         """Serve a timer for the time to memorise."""
-        return self._pages.page("timer.html", said)
+        return self.pages.page("timer.html", said)
 
     async def _announced(self, announcement: Announcement) -> Response:
         """Return what is said two minutes before the end, or at the end."""
         return Response(announcement_wav(announcement), media_type="audio/wav")
-
-    def page(self, request: Request, said: Said, template: str, **values: Any) -> HTMLResponse:
-        """Return a rendered page, for the operator only."""
-        self.roles.need_operator(request)
-        return self._pages.page(template, said, **values)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-from fastapi import Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import Field
@@ -64,24 +64,22 @@ class TableAnswers:
     def __init__(self, home: HomeRoutes, game: str, table: TablePort) -> None:
         self._home, self._game, self._table = home, game, table
         self._preview = Preview(table)
-        router = home.router
+        router = APIRouter(dependencies=[Depends(home.roles.need_operator)])
         router.get(f"/{game}/set-up", response_class=HTMLResponse)(self._page)
         router.get(f"/{game}/set-up.mjpeg")(self._live)
         router.get(f"/api/{game}/set-up")(self._state)
         router.post(f"/api/{game}/set-up/source")(self._choose)
         router.post(f"/api/{game}/set-up/start")(self._start)
         router.post(f"/api/{game}/set-up/go-on")(self._go_on)
+        home.router.include_router(router)
 
-    async def _page(
-        self, request: Request, said: Said, go_on: Annotated[str, Query(max_length=200)] = ""
-    ) -> HTMLResponse:
+    async def _page(self, said: Said, go_on: Annotated[str, Query(max_length=200)] = "") -> HTMLResponse:
         """Serve the set-up of the table, or that of an interrupted game that goes on: `go_on`."""
         choices = self._table.choices(said)
         interrupted = await run_in_threadpool(self._table.interrupted)
-        return self._home.page(
-            request,
-            said,
+        return self._home.pages.page(
             "table_set_up.html",
+            said,
             game=self._game,
             title=texts("desk.panel.home")["titles"].get(self._game, self._table.title),
             choices=choices,
@@ -95,31 +93,26 @@ class TableAnswers:
             shown=in_script(self._text(said)),
         )
 
-    async def _state(self, request: Request, said: Said) -> Response:
+    async def _state(self, said: Said) -> Response:
         """Return what the camera sees of the table, and what it lacks."""
-        self._home.roles.need_operator(request)
         return Response(self._text(said), media_type="application/json")
 
-    async def _live(self, request: Request) -> Response:
+    async def _live(self) -> Response:
         """Return the live picture of the table."""
-        self._home.roles.need_operator(request)
         return live_picture(self._preview)
 
-    async def _choose(self, wish: TableSource, request: Request, said: Said) -> Response:
+    async def _choose(self, wish: TableSource, said: Said) -> Response:
         """Open a source for the table."""
-        self._home.roles.need_operator(request)
         await self._table.choose(wish.kind, wish.where, wish.deck, wish.players)
-        return await self._state(request, said)
+        return await self._state(said)
 
-    async def _start(self, agreed: TableAgreed, request: Request, said: Said) -> JSONResponse:
+    async def _start(self, agreed: TableAgreed, said: Said) -> JSONResponse:
         """Begin the game."""
-        self._home.roles.need_operator(request)
         problem = await self._table.start(agreed.rules, agreed.names, agreed.dealer, agreed.changes)
         return self._begun(problem, said)
 
-    async def _go_on(self, wish: GoOn, request: Request, said: Said) -> JSONResponse:
+    async def _go_on(self, wish: GoOn, said: Said) -> JSONResponse:
         """Go on with an interrupted game."""
-        self._home.roles.need_operator(request)
         return self._begun(await self._table.go_on(wish.game), said)
 
     def _begun(self, problem: str | None, said: Words) -> JSONResponse:

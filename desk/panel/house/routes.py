@@ -1,11 +1,11 @@
 """The routes around the matches: the set-up of the next one, the history, and invitations of phones."""
 
-import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Query, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 
@@ -17,7 +17,7 @@ from desk.panel.house.port import BinRefusal, HousePort, SetUpPort
 from desk.panel.house.rules import listed, offered, switches_offered
 from desk.panel.house.setup_view import problem_text, set_up_view
 from desk.panel.match.requests import AgreedRequest, CorrectRequest, GoOnRequest, SourceRequest
-from desk.panel.match.routes import cards_by_kimariji, faces
+from desk.panel.match.routes import torifuda
 from desk.panel.match.stages import Stages
 from desk.panel.pages import Pages, Said, in_script
 from desk.panel.preview import MEDIA_TYPE, Preview, live_picture
@@ -62,16 +62,18 @@ class HouseRoutes:
         self._addresses, self._book, self._has_films, self._tables = addresses, book, has_films, tables
         self._preview: tuple[SetUpPort, Preview] | None = None
         self.router = APIRouter()
-        get, post = self.router.get, self.router.post
+        get, operator = self.router.get, [Depends(roles.need_operator)]
+        post = partial(self.router.post, dependencies=operator)
         get("/matches", response_class=HTMLResponse)(self._matches)
         post("/api/matches/{match_id}/delete", responses=NOT_NOW)(self._delete)
         post("/api/matches/{match_id}/put-back", responses=NOT_NOW)(self._put_back)
-        get("/invite", response_class=HTMLResponse)(self._invite)
+        get("/invite", response_class=HTMLResponse, dependencies=operator)(self._invite)
         post("/api/invitations/renew")(self._renew)
         get("/join/{token}", response_class=RedirectResponse, status_code=303)(self._join)
         get("/set-up", response_class=HTMLResponse)(self._set_up)
-        get("/set-up.mjpeg", response_class=Response, responses=data(MEDIA_TYPE))(self._live)
-        get("/api/set-up")(self._state)
+        live = data(MEDIA_TYPE)
+        get("/set-up.mjpeg", response_class=Response, responses=live, dependencies=operator)(self._live)
+        get("/api/set-up", dependencies=operator)(self._state)
         post("/api/set-up/source")(self._choose)
         post("/api/set-up/correct", responses=NOT_NOW)(self._correct)
         post("/api/set-up/start", responses=NOT_NOW)(self._start)
@@ -108,16 +110,15 @@ class HouseRoutes:
             has_films=self._has_films,
         )
 
-    async def _delete(self, match_id: str, request: Request, said: Said) -> JSONResponse:
+    async def _delete(self, match_id: str, said: Said) -> JSONResponse:
         """Move a match into the bin."""
-        return await self._moved(request, said, match_id, is_back=False)
+        return await self._moved(said, match_id, is_back=False)
 
-    async def _put_back(self, match_id: str, request: Request, said: Said) -> JSONResponse:
+    async def _put_back(self, match_id: str, said: Said) -> JSONResponse:
         """Move a match out of the bin."""
-        return await self._moved(request, said, match_id, is_back=True)
+        return await self._moved(said, match_id, is_back=True)
 
-    async def _moved(self, request: Request, said: Words, match_id: str, *, is_back: bool) -> JSONResponse:
-        self._roles.need_operator(request)
+    async def _moved(self, said: Words, match_id: str, *, is_back: bool) -> JSONResponse:
         kept = self._house.bin
         refusal: BinRefusal | None = "missing"
         if kept is not None:
@@ -126,15 +127,13 @@ class HouseRoutes:
             return JSONResponse({"error": phrases.phrase(said, phrases.BIN_REFUSALS, refusal)}, 409)
         return JSONResponse({"match": match_id})
 
-    async def _invite(self, request: Request, said: Said) -> HTMLResponse:
+    async def _invite(self, said: Said) -> HTMLResponse:
         """Serve the links by which phones join."""
-        self._roles.need_operator(request)
         links = {base: invitations(base, self._roles) for base in self._addresses}
         return self._pages.page("invite.html", said, addresses=links, invited_as=INVITED_AS)
 
-    async def _renew(self, request: Request) -> JSONResponse:
+    async def _renew(self) -> JSONResponse:
         """Draw new links; who joined by an old one only looks on from now on."""
-        self._roles.need_operator(request)
         self._roles.renew()
         answer = JSONResponse({})
         if self._roles.operator is not None:
@@ -149,11 +148,9 @@ class HouseRoutes:
     def _may_set_up(self, request: Request) -> bool:
         return self._house.set_up is not None and self._roles.is_operator(request)
 
-    def _of(self, request: Request) -> SetUpPort:
-        """Return the set-up, for the operator only."""
+    def _of(self) -> SetUpPort:
         if self._house.set_up is None:
             raise HTTPException(404, "this program shows one match: shinpan serve sets matches up")
-        self._roles.need_operator(request)
         return self._house.set_up
 
     async def _set_up(
@@ -162,7 +159,7 @@ class HouseRoutes:
         """Serve the set-up of a match, or of one that was interrupted and goes on: `go_on`."""
         if self._house.set_up is not None and not self._roles.is_operator(request):
             return self._pages.page("waiting.html", said)
-        set_up = self._of(request)
+        set_up = self._of()
         shown = self._shown(set_up, said)
         choices = set_up.choices()
         matches = await run_in_threadpool(self._house.matches) if go_on else []
@@ -181,9 +178,8 @@ class HouseRoutes:
             has_match=self._house.match is not None,
             phones_may_join=bool(self._addresses),
             players=[] if self._book is None else await run_in_threadpool(self._book.names),
-            shown=in_script(json.dumps(shown, ensure_ascii=False)),
-            faces=in_script(faces()),
-            cards=in_script(cards_by_kimariji()),
+            shown=in_script(shown),
+            **torifuda(),
         )
 
     def _shown(self, set_up: SetUpPort, said: Words) -> dict[str, Any]:
@@ -192,36 +188,36 @@ class HouseRoutes:
         leaves = match is not None and match.state()["phase"] != "over"
         return {**set_up_view(set_up.state(), said), "leaves": leaves}
 
-    async def _state(self, request: Request, said: Said) -> JSONResponse:
+    async def _state(self, said: Said) -> JSONResponse:
         """Return what the camera sees of the field, and what it lacks."""
-        return JSONResponse(self._shown(self._of(request), said))
+        return JSONResponse(self._shown(self._of(), said))
 
-    async def _live(self, request: Request) -> Response:
+    async def _live(self) -> Response:
         """Return the live picture of the set-up."""
-        set_up = self._of(request)
+        set_up = self._of()
         if self._preview is None or self._preview[0] is not set_up:
             self._preview = (set_up, Preview(set_up))
         return live_picture(self._preview[1])
 
-    async def _choose(self, wish: SourceRequest, request: Request, said: Said) -> JSONResponse:
+    async def _choose(self, wish: SourceRequest, said: Said) -> JSONResponse:
         """Open a source for the next match."""
-        set_up = self._of(request)
+        set_up = self._of()
         await set_up.choose(wish.kind, wish.where, wish.deck)
-        return await self._state(request, said)
+        return await self._state(said)
 
-    async def _correct(self, wish: CorrectRequest, request: Request, said: Said) -> JSONResponse:
+    async def _correct(self, wish: CorrectRequest, said: Said) -> JSONResponse:
         """Name the card at a place of the field."""
-        if not self._of(request).correct(wish.place, wish.card):
+        if not self._of().correct(wish.place, wish.card):
             return JSONResponse({"error": said("The field has changed: look again.")}, status_code=409)
-        return await self._state(request, said)
+        return await self._state(said)
 
-    async def _start(self, agreed: AgreedRequest, request: Request, said: Said) -> JSONResponse:
+    async def _start(self, agreed: AgreedRequest, said: Said) -> JSONResponse:
         """Begin a match with what is agreed."""
-        return self._begun(await self._of(request).start(agreed.model_dump()), said)
+        return self._begun(await self._of().start(agreed.model_dump()), said)
 
-    async def _go_on(self, wish: GoOnRequest, request: Request, said: Said) -> JSONResponse:
+    async def _go_on(self, wish: GoOnRequest, said: Said) -> JSONResponse:
         """Go on with an interrupted match under the source that is open."""
-        self._of(request)
+        self._of()
         return self._begun(await self._house.go_on(wish.match), said)
 
     def _begun(self, problem: str | None, said: Words) -> JSONResponse:

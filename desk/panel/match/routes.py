@@ -1,12 +1,12 @@
 """The routes of one match: its page, its events, commands, evidence and live picture."""
 
-import json
 from functools import cache
 from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Header, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
+from markupsafe import Markup
 from sse_starlette import EventSourceResponse
 
 from desk.panel import phrases
@@ -60,8 +60,7 @@ class MatchRoutes:
             has_house=self._has_house,
             risk=risk_text(stage.port.state()["match"]["risk"], said),
             view=in_script(stage.views.text(said)),
-            faces=in_script(faces()),
-            cards=in_script(cards_by_kimariji()),
+            **torifuda(),
         )
 
     async def _view(self, request: Request, said: Said) -> Response:
@@ -128,15 +127,9 @@ class MatchRoutes:
 
 
 @cache
-def faces() -> str:
-    """Return the text of every torifuda, column by column, as JSON."""
-    columns = {number: poem.torifuda_columns for number, poem in POEMS.items()}
-    return json.dumps(columns, ensure_ascii=False, separators=(",", ":"))
-
-
-@cache
-def cards_by_kimariji() -> str:
-    """Return every torifuda by its kimariji, in the order of the sounds, as JSON."""
+def torifuda() -> dict[str, Markup]:
+    """Return what pages need to draw cards: their text, column by column, and their order by kimariji."""
     ordered = sorted(POEMS.values(), key=lambda poem: poem.kimariji)
     cards = [{"card": poem.number, "name": poem.kimariji, "text": poem.torifuda} for poem in ordered]
-    return json.dumps(cards, ensure_ascii=False, separators=(",", ":"))
+    faces = {number: poem.torifuda_columns for number, poem in POEMS.items()}
+    return {"faces": in_script(faces), "cards": in_script(cards)}

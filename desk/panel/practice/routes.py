@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Sequence
 
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from pydantic import BaseModel, Field
 from sse_starlette import EventSourceResponse
@@ -40,7 +40,8 @@ class PracticeRoutes:
         self.router.get("/practise/join/{token}")(self._join)
         self.router.get("/practise/live.mjpeg")(self._live)
         self.router.get("/api/practise/events")(self._events)
-        self.router.post("/api/practise/acts")(self._act)
+        operator = [Depends(roles.need_operator)]
+        self.router.post("/api/practise/acts", dependencies=operator)(self._act)
 
     async def _page(self, request: Request, said: Said) -> HTMLResponse:
         """Serve the page."""
@@ -64,9 +65,8 @@ class PracticeRoutes:
         """Send the page's data whenever they change."""
         return EventSourceResponse(polled_views(lambda: self._text(said), _LOOK_S))
 
-    async def _act(self, act: Act, request: Request, said: Said) -> JSONResponse:
+    async def _act(self, act: Act, said: Said) -> JSONResponse:
         """Carry out what is said with a button."""
-        self._roles.need_operator(request)
         try:
             refusal = await asyncio.to_thread(self._port.do, act.name)
         except KeyError:

@@ -4,9 +4,10 @@ import asyncio
 import json
 import struct
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, FastAPI, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
 from pydantic import BaseModel, Field
 from sse_starlette import EventSourceResponse
@@ -48,7 +49,8 @@ class ReciteRoutes:
     def __init__(self, port: RecitePort, pages: Pages, roles: Roles) -> None:
         self._port, self._pages, self._roles = port, pages, roles
         self.router = APIRouter()
-        get, post = self.router.get, self.router.post
+        get = self.router.get
+        post = partial(self.router.post, dependencies=[Depends(roles.need_operator)])
         get("/recite", response_class=HTMLResponse)(self._page)
         get("/recite/join/{token}", response_class=RedirectResponse, status_code=303)(self._join)
         stream, sound = data("text/event-stream"), data("application/octet-stream")
@@ -97,17 +99,14 @@ class ReciteRoutes:
         finally:
             self._port.unlisten(waiting)
 
-    async def _act(self, act: Act, request: Request) -> JSONResponse:
+    async def _act(self, act: Act) -> JSONResponse:
         """Carry out what is said with a button."""
-        self._roles.need_operator(request)
         if not self._port.do(act.name, act.value):
             return JSONResponse({"error": f"a reciter knows no {act.name!r}"}, status_code=422)
         return JSONResponse({})
 
-    async def _heard(self, heard: Heard, request: Request) -> JSONResponse:
+    async def _heard(self, heard: Heard) -> JSONResponse:
         """Note when a browser that is the loudspeaker played a sample."""
-        if not self._roles.is_operator(request):
-            return JSONResponse({"error": "only the operator's browser is the loudspeaker"}, status_code=403)
         self._port.heard(heard.sample, heard.t_ns, heard.unc_ns, heard.underruns)
         return JSONResponse({})
 

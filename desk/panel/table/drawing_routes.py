@@ -1,12 +1,12 @@
 """The page for drawing the table over the live picture: four corners, then every zone."""
 
-import json
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from desk.panel.forms import Form
 from desk.panel.pages import Pages, Said, in_script
 from desk.panel.phrases import phrase
 from desk.panel.table.names import TABLE_REFUSALS, zone_names
@@ -14,10 +14,8 @@ from desk.panel.table.port import DrawnTablePort, TableDrawn
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
 
 
-class ForgetRequest(BaseModel):
+class ForgetRequest(Form):
     """Go back to the printed mat."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: Literal["forget"]
 
@@ -44,8 +42,8 @@ class DrawnTableRoutes:
         return self._pages.page(
             "koikoi_table.html",
             said,
-            names=in_script(json.dumps(zone_names(table["zones"], said), ensure_ascii=False)),
-            table=in_script(json.dumps(table)),
+            names=in_script(zone_names(table["zones"], said)),
+            table=in_script(table),
         )
 
     async def shown(self) -> JSONResponse:

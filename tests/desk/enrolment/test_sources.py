@@ -16,9 +16,9 @@ from calibration.decks.signature import signatures
 from desk.commands.cli import main
 from desk.enrolment.photos import enrol_photos
 from desk.enrolment.port import CameraEnrolment
-from desk.enrolment.session import EnrolSession, Refused
+from desk.enrolment.session import EnrolSession
 from desk.machine.decks import decks_folder
-from desk.panel.enrolment.routes import create_enrol_app
+from desk.panel.enrolment.routes import Refused, create_enrol_app
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from referee.cards.hanafuda import HANAFUDA

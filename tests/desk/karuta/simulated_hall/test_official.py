@@ -121,10 +121,8 @@ def test_a_card_that_is_never_seen_again_has_left(engine: Engine) -> None:
     ],
 )
 def test_the_report_compares_with_truth(engine: Engine, true: PoemRead, t_unc_ms: float, line: str) -> None:
-    report = Report()
-    report.read.append(true)
     touches = poem(3, 1000, (3, Side.NEAR, 900), (3, Side.FAR, 901), t_unc_ms=t_unc_ms)
-    official_of(engine, true, events=touches)
+    report = Report(official_of(engine, true, events=touches))
     (compared,) = report.follow(engine.state)
     assert report.follow(engine.state) == []
     assert line in compared.line()
@@ -143,8 +141,11 @@ def test_the_report_compares_with_truth(engine: Engine, true: PoemRead, t_unc_ms
         (None, Side.FAR, "not refereed to its end"),
     ],
 )
-def test_the_report_tells_the_end(winner: Side | None, true_winner: Side, expected: str) -> None:
-    assert expected in replace(Report(), winner=winner, true_winner=true_winner).summary()
+def test_the_report_tells_the_end(
+    engine: Engine, winner: Side | None, true_winner: Side, expected: str
+) -> None:
+    report = Report(SimulatedOfficial(engine), winner=winner, true_winner=true_winner)
+    assert expected in report.summary()
 
 
 def test_an_outcome_is_who_takes_who_faulted_and_who_sends() -> None:
