@@ -79,7 +79,8 @@ def load_house_settings() -> HouseSettings:
     if os.environ.get("SHINPAN_CONFIG") and not path.is_file():
         raise DeskError("SHINPAN_CONFIG names {path}, but there is no such file", path=path)
     try:
-        return _settings_of(path)
+        told = toml_text.parse(read_text(path)) if path.is_file() else {}
+        return HouseSettings.model_validate(_with_environment(told))
     except TextFileError as error:
         raise DeskError(sentence_of(error)) from error
     except ValidationError as error:
@@ -92,35 +93,14 @@ def load_house_settings() -> HouseSettings:
         raise DeskError("{path} is not a TOML file: {why}", path=path, why=sentence_of(error)) from error
 
 
-def _settings_of(path: Path) -> HouseSettings:
-    """Return what the environment says, then the file, then the usual."""
-    is_named = any(name.upper().startswith(_PREFIX) for name in os.environ if name != "SHINPAN_CONFIG")
-    if not path.is_file() and not is_named:
-        return HouseSettings()
-    # It takes longer to load than the rest of the settings, and most houses set nothing.
-    from pydantic_settings import BaseSettings, SettingsConfigDict, TomlConfigSettingsSource
-    from pydantic_settings import PydanticBaseSettingsSource as Told
-
-    class File(TomlConfigSettingsSource):
-        """The settings file, in any encoding that editors use."""
-
-        def _read_file(self, file_path: Any) -> dict[str, Any]:
-            return toml_text.parse(read_text(Path(str(file_path))))
-
-    class ToldSettings(BaseSettings, HouseSettings):
-        """The settings as the environment and the file tell them."""
-
-        model_config = SettingsConfigDict(env_prefix=_PREFIX, env_nested_delimiter="__")
-
-        @classmethod
-        def settings_customise_sources(
-            cls,
-            settings_cls: type[BaseSettings],
-            init_settings: Told,
-            env_settings: Told,
-            dotenv_settings: Told,  # noqa: ARG003 (the signature is pydantic's)
-            file_secret_settings: Told,  # noqa: ARG003
-        ) -> tuple[Told, ...]:
-            return init_settings, env_settings, File(settings_cls, path)
-
-    return ToldSettings()
+def _with_environment(told: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of the file as the environment changes them."""
+    named = {name.upper(): value for name, value in os.environ.items()}
+    for name in HouseSettings.model_fields:
+        key = f"{_PREFIX}{name.upper()}"
+        parts = {each[len(key) + 2 :].lower(): named[each] for each in named if each.startswith(f"{key}__")}
+        if parts:
+            told[name] = {**(known if isinstance(known := told.get(name), dict) else {}), **parts}
+        if key in named:
+            told[name] = named[key]
+    return told

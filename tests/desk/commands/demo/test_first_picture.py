@@ -8,7 +8,7 @@ from pathlib import Path
 import desk
 
 LATE = (
-    "av", "babel.messages", "onnxruntime", "pydantic_settings", "scipy", "segno", "soundfile", "sounddevice",
+    "av", "babel.messages", "onnxruntime", "scipy", "segno", "soundfile", "sounddevice",
     "desk.panel.book.routes", "desk.panel.films.routes", "desk.panel.home.routes",
     "desk.tables.evidence.clip", "vision.sources.source_address",
 )  # fmt: skip
