@@ -17,7 +17,7 @@ from desk.errors import DeskError
 from referee.complaint import sentence_of
 from referee.sentence import Sentence
 
-_LASTS = dt.timedelta(days=397)  # the longest that browsers accept
+_LASTS = dt.timedelta(days=396)  # from now on; with the day before it, the longest that browsers accept
 _LEFT = dt.timedelta(days=2)
 
 
@@ -82,37 +82,73 @@ def made_certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
         if {*addresses} <= {*made.names} and held.not_valid_after_utc - dt.datetime.now(dt.UTC) > _LEFT:
             return replace(made, is_made=True)
     private = ec.generate_private_key(ec.SECP256R1())
-    pem = private.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
     with DeskError.wrapping("no certificate can be kept in {folder}: {why}", OSError, folder=folder):
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o700)
-        keep_bytes(key, pem)
-        key.chmod(0o600)
-        keep_bytes(certificate, _signed(private, addresses).public_bytes(serialization.Encoding.PEM))
+        keep_key(key, private)
+        hosts = ("localhost", "127.0.0.1", *addresses)
+        keep_bytes(certificate, signed("shinpan desk", private, hosts=hosts, lasts=_LASTS))
     return replace(own_certificate(certificate, key), is_made=True)
 
 
-def _signed(private: ec.EllipticCurvePrivateKey, addresses: Sequence[str]) -> x509.Certificate:
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "shinpan desk")])
+def signed(
+    name: str,
+    private: ec.EllipticCurvePrivateKey,
+    *,
+    hosts: Sequence[str] = (),
+    lasts: dt.timedelta,
+    issuer: x509.Certificate | None = None,
+    issuing: ec.EllipticCurvePrivateKey | None = None,
+) -> bytes:
+    """Return a new certificate as PEM: a server's if it has `hosts`, otherwise an authority's.
+
+    `issuer` and `issuing`: certificate and key of its authority; None if it vouches for itself. `lasts`: a
+    negative one gives an expired certificate, for tests.
+    """
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    signing, is_ca = issuing or private, not hosts
     now = dt.datetime.now(dt.UTC)
-    hosts: list[x509.GeneralName] = [x509.DNSName("localhost")]
-    hosts += [x509.IPAddress(ipaddress.ip_address(address)) for address in ("127.0.0.1", *addresses)]
-    purpose = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH])
-    return (
+    others = ("content_commitment", "key_encipherment", "data_encipherment", "key_agreement")
+    nothing = dict.fromkeys((*others, "encipher_only", "decipher_only"), False)
+    usage = x509.KeyUsage(digital_signature=True, key_cert_sign=is_ca, crl_sign=is_ca, **nothing)
+    builder = (
         x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
+        .subject_name(subject)
+        .issuer_name(subject if issuer is None else issuer.subject)
         .public_key(private.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(days=1))  # the phone's clock may be behind
-        .not_valid_after(now + _LASTS - dt.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName(hosts), critical=False)
-        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(purpose, critical=False)
-        .sign(private, hashes.SHA256())
+        # a phone's or a mat's clock may be behind
+        .not_valid_before(now + min(lasts, dt.timedelta()) - dt.timedelta(days=1))
+        .not_valid_after(now + lasts)
+        .add_extension(x509.BasicConstraints(ca=is_ca, path_length=0 if is_ca else None), critical=True)
+        .add_extension(usage, critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(private.public_key()), critical=False)
+        .add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_public_key(signing.public_key()), critical=False
+        )
     )
+    if not is_ca:
+        # a hall's servers are clients of each other
+        purposes = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
+        builder = builder.add_extension(
+            x509.SubjectAlternativeName([_general(host) for host in hosts]), critical=False
+        ).add_extension(x509.ExtendedKeyUsage(purposes), critical=False)
+    return builder.sign(signing, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+
+
+def _general(host: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(host))
+    except ValueError:
+        return x509.DNSName(host)
+
+
+def keep_key(file: Path, private: ec.EllipticCurvePrivateKey) -> None:
+    """Write a key that only this account can read."""
+    file.touch(0o600)
+    file.chmod(0o600)
+    pem = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    keep_bytes(file, private.private_bytes(*pem))
 
 
 def _names(held: x509.Certificate) -> tuple[str, ...]:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-import ipaddress
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from calibration.files.storage import keep_bytes
 from desk.errors import DeskError
-from desk.phone.certificate import own_certificate
+from desk.phone.certificate import keep_key, own_certificate, signed
 
 _AUTHORITY_LASTS = dt.timedelta(days=3650)
 NODE_LASTS = dt.timedelta(days=397)
@@ -59,9 +57,8 @@ class Authority:
             if held.not_valid_after_utc > dt.datetime.now(dt.UTC) + NODE_LASTS:
                 return cls(folder, certificate.read_text("ascii"), loaded, None)
         private = ec.generate_private_key(ec.SECP256R1())
-        signed = _signed("shinpan hall", private, None, private, ca=True, lasts=_AUTHORITY_LASTS)
-        _keep_key(key, private)
-        keep_bytes(certificate, signed.public_bytes(serialization.Encoding.PEM))
+        keep_key(key, private)
+        keep_bytes(certificate, signed("shinpan hall", private, lasts=_AUTHORITY_LASTS))
         return cls(folder, certificate.read_text("ascii"), private, None)
 
     @classmethod
@@ -93,66 +90,8 @@ class Authority:
         private = ec.generate_private_key(ec.SECP256R1())
         names = list(dict.fromkeys([*hosts, "localhost", "127.0.0.1"]))
         issuer = x509.load_pem_x509_certificate(self.ca.encode("ascii"))
-        signed = _signed(name, private, issuer, self._key, hosts=names, ca=False, lasts=lasts)
         certificate, key = self._folder / f"{name}.pem", self._folder / f"{name}.key"
-        _keep_key(key, private)
-        keep_bytes(certificate, signed.public_bytes(serialization.Encoding.PEM))
+        keep_key(key, private)
+        pem = signed(name, private, hosts=names, lasts=lasts, issuer=issuer, issuing=self._key)
+        keep_bytes(certificate, pem)
         return NodeCertificate(certificate.resolve(), key.resolve(), (self._folder / "ca.pem").resolve())
-
-
-def _signed(
-    name: str,
-    private: ec.EllipticCurvePrivateKey,
-    issuer: x509.Certificate | None,
-    issuing: ec.EllipticCurvePrivateKey,
-    *,
-    hosts: Sequence[str] = (),
-    ca: bool,
-    lasts: dt.timedelta,
-) -> x509.Certificate:
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    now = dt.datetime.now(dt.UTC)
-    others = ("content_commitment", "key_encipherment", "data_encipherment", "key_agreement")
-    nothing = dict.fromkeys((*others, "encipher_only", "decipher_only"), False)
-    usage = x509.KeyUsage(digital_signature=True, key_cert_sign=ca, crl_sign=ca, **nothing)
-    builder = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(subject if issuer is None else issuer.subject)
-        .public_key(private.public_key())
-        .serial_number(x509.random_serial_number())
-        # a mat's clock may be slow
-        .not_valid_before(now + min(lasts, dt.timedelta()) - dt.timedelta(days=1))
-        .not_valid_after(now + lasts)
-        .add_extension(x509.BasicConstraints(ca=ca, path_length=0 if ca else None), critical=True)
-        .add_extension(usage, critical=True)
-        .add_extension(x509.SubjectKeyIdentifier.from_public_key(private.public_key()), critical=False)
-        .add_extension(
-            x509.AuthorityKeyIdentifier.from_issuer_public_key(issuing.public_key()), critical=False
-        )
-    )
-    if not ca:
-        # servers are clients of each other
-        purposes = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
-        builder = builder.add_extension(
-            x509.SubjectAlternativeName([_general(host) for host in hosts]), critical=False
-        ).add_extension(x509.ExtendedKeyUsage(purposes), critical=False)
-    return builder.sign(issuing, hashes.SHA256())
-
-
-def _general(host: str) -> x509.GeneralName:
-    try:
-        return x509.IPAddress(ipaddress.ip_address(host))
-    except ValueError:
-        return x509.DNSName(host)
-
-
-def _keep_key(file: Path, private: ec.EllipticCurvePrivateKey) -> None:
-    if not file.exists():
-        file.touch(0o600)
-    keep_bytes(
-        file,
-        private.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        ),
-    )
