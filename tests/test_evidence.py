@@ -1,10 +1,13 @@
-"""Claims are told with their count, their unit and their bound."""
+"""Claims are told with their count, their unit and their bound; measured rows replace their lines alone."""
 
+import importlib.util
 import re
 from pathlib import Path
 
 import pytest
 
+from benchmarks.__main__ import BEGIN, END, replaced
+from benchmarks.__main__ import ROWS as MEASURED
 from benchmarks.evidence import COUNTS, PAGES, RISK, ROWS, claims, counts, stated, table
 from desk.book.intervals import share_of
 from referee.karuta.risk import risk_of, upper_bound
@@ -88,3 +91,22 @@ def test_a_bar_beside_a_count_is_that_of_the_count() -> None:
 def test_every_count_is_in_the_results() -> None:
     results = (ROOT / "benchmarks" / "RESULTS.md").read_text("utf-8")
     assert [one["id"] for one in claims() if f"`{one['command']}`" not in results] == []
+
+
+def test_every_row_has_a_command() -> None:
+    missing = [
+        row.command[0] for row in MEASURED.values() if importlib.util.find_spec(row.command[0]) is None
+    ]
+    assert missing == []
+
+
+def test_a_measured_row_replaces_its_line_and_the_others_stay() -> None:
+    first, second, *_ = MEASURED
+    page = f"before\n{BEGIN}\n| {second} | old |\n{END}\nafter\n"
+    once = replaced(page, {first: f"| {first} | new |"})
+    assert [line for line in once.splitlines() if line.startswith(f"| {first} ")] == [f"| {first} | new |"]
+    assert once.index(f"| {first} | new |") < once.index(f"| {second} | old |")
+    again = replaced(once, {second: f"| {second} | newer |"})
+    assert f"| {second} | old |" not in again
+    assert again.startswith("before\n")
+    assert again.endswith("after\n")

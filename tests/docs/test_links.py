@@ -1,4 +1,7 @@
-"""Links lead somewhere, in the repository and out of the site; MkDocs checks those within the site."""
+"""What pages say: links lead somewhere, bold words are labels of the panel, Japanese marks are full-width.
+
+MkDocs checks the links within the site.
+"""
 
 import re
 from itertools import pairwise
@@ -75,3 +78,41 @@ def test_tables_and_lists_stand_by_themselves(place: Path) -> None:
     assert torn == []
     below_an_item = [block for block in text.split("\n\n") if block.startswith(" ") and "\n" in block]
     assert [block for block in below_an_item if any(map(ITEM.match, block.splitlines()))] == []
+
+
+# --- bold words of tutorials and guides are labels that the panel shows ------------------------------------
+DOCS = ROOT / "docs"
+CATALOGUE = (ROOT / "desk/panel/locale/ja/LC_MESSAGES/panel.po").read_text("utf-8")
+WORDS = dict(re.findall(r'^msgid "(.+)"\nmsgstr "(.*)"$', CATALOGUE, re.MULTILINE))
+LABELLED = [
+    page
+    for folder in ("tutorials", "guides", "ja/tutorials", "ja/guides")
+    for page in sorted((DOCS / folder).glob("*.md"))
+]
+
+
+@pytest.mark.parametrize("place", LABELLED, ids=lambda place: str(place.relative_to(DOCS)))
+def test_bold_words_are_labels_of_the_panel(place: Path) -> None:
+    known = set(WORDS.values()) if "ja" in place.parts else set(WORDS)
+    text = re.sub(r"^```.*?^```", "", place.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    assert [label for label in re.findall(r"\*\*(.+?)\*\*", text) if label not in known] == []
+
+
+# --- Japanese text has full-width punctuation --------------------------------------------------------------
+JAPANESE_PAGES = [ROOT / "README.ja.md", *sorted((ROOT / "docs" / "ja").rglob("*.md"))]
+_FENCED = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
+_NO_TEXT = re.compile(r"`[^`]*`|\]\([^)]*\)|<[^>]*>|https?://\S+")
+JAPANESE = r"[々ぁ-ヿ一-鿿、。「」『』]"
+HALF_WIDTH = re.compile(rf"{JAPANESE}[\x00*]*[(:;,!?](?! [a-z])|(?<![a-z] )\({JAPANESE}|{JAPANESE}\.(?!\w)")
+"""A half-width mark that touches Japanese text; English cited on such a page keeps its own."""
+
+
+def prose(page: str) -> str:
+    """Return a page without code, addresses and tags; a NUL stands for each."""
+    return _NO_TEXT.sub("\x00", _FENCED.sub("", page))
+
+
+@pytest.mark.parametrize("path", JAPANESE_PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_japanese_text_has_full_width_punctuation(path: Path) -> None:
+    lines = enumerate(prose(path.read_text("utf-8")).splitlines(), 1)
+    assert [line for _, line in lines if HALF_WIDTH.search(line)] == []

@@ -16,8 +16,6 @@ from vision.simulator.hall.match import SimulatedMatch
 
 pytestmark = pytest.mark.live
 
-MS = 1_000_000
-
 
 @pytest.fixture(autouse=True)
 def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
@@ -73,20 +71,6 @@ def test_what_cannot_be_measured_says_why_and_how(tmp_path: Path, capsys: pytest
     assert not list(camera_records.records_folder().glob("*"))
     assert cli.main([*words]) == 1
     assert capsys.readouterr().out.count(": not measured: ") == 4
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ([], "name a SOURCE"),
-        (["nowhere", "--timing"], "expected a camera's number"),
-        (["nowhere", "--marks", "0", "5"], "--marks are two distances"),
-        (["0", "--seconds", "0"], "--seconds: expected more than 0, got 0"),
-    ],
-)
-def test_a_wrong_call_is_told(words: list[str], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["calibrate", *words]) == 2
-    assert expected in capsys.readouterr().err
 
 
 def test_a_recorded_video_has_no_latency(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

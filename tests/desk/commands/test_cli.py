@@ -3,6 +3,7 @@
 import argparse
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -167,3 +168,54 @@ def test_a_command_keeps_the_picture_library_to_one_thread() -> None:
     home = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     done = subprocess.run([sys.executable, "-c", probe], env=home, capture_output=True, text=True, check=True)
     assert done.stdout.split()[-1] == "1"
+
+
+WRONG_CALLS: list[tuple[str, str]] = [
+    ("demo --cards 3", "expected 4..25 cards per side, got '3'"),
+    ("demo --fps 0", "expected a number above 0, got '0'"),
+    ("demo --size 720p", "expected WIDTHxHEIGHT of at least 240 pixels, such as 1280x720, got '720p'"),
+    ("demo --speed nan", "expected a number above 0, got 'nan'"),
+    ("demo --seed x", "argument --seed: invalid int value: 'x'"),
+    ("demo --headless --json /no/such/folder/report.json", "there is no folder /no/such/folder"),
+    ("demo --port 99999", "a port is a number from 1 to 65535, got 99999"),
+    ("calibrate", "name a SOURCE"),
+    ("calibrate nowhere --timing", "expected a camera's number"),
+    ("calibrate nowhere --marks 0 5", "--marks are two distances"),
+    ("calibrate 0 --seconds 0", "--seconds: expected more than 0, got 0"),
+    ("watch nowhere", "expected a camera's number"),
+    ("watch http://127.0.0.1:9/", "cannot be opened"),
+    ("watch 0 --size large", "--size is a width and a height such as 1280x720, got 'large'"),
+    ("watch 0 --fps 0", "--fps and --exposure-ms must be above 0"),
+    ("watch 0 --reading gone.jsonl", "gone.jsonl is missing"),
+    ("practise --no-page --player Hana nowhere", "nowhere"),
+    ("practise --no-page --player Hana 'simulator cards=3'", "cards_per_side must be 4..25"),
+    ("practise --no-page --player Hana simulator --karafuda 100", "--karafuda is 0..99"),
+    ("practise --no-page --player Hana simulator --patience 0", "--patience is 0.5 to 60"),
+    ("practise --no-page --player Hana 'simulator speed=fast'", "a simulation is named by"),
+    ("hall up --folder hall --mats 0", "--mats: expected 1 to 9999, got 0"),
+    ("hall up --folder hall --port 0", "--port: expected 1 to 65533, got 0"),
+    ("hall up --folder hall --nodes 3 --hosts a,b", "--hosts: expected 3 addresses"),
+    ("hall up --folder hall --certificate x.pem", "belong together"),
+    ("hall up --folder hall --certificate x.pem --key y.pem", "x.pem is no PEM certificate"),
+    ("hall up --folder hall --speakers mat-99", "there is no mat-99"),
+    ("hall up --folder hall --nodes 3 --hosts a,b,c --days -5", "--days: expected 1 to 3650, got -5"),
+    ("serve --deck nowhere", "there is no deck 'nowhere'"),
+]
+
+
+@pytest.mark.parametrize(("call", "told"), WRONG_CALLS)
+def test_a_wrong_call_is_one_line_and_keeps_nothing(
+    call: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if call.startswith("hall"):
+        pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = cli.main(shlex.split(call))
+    except SystemExit as left:
+        code = int(left.code or 0)
+    out, err = capsys.readouterr()
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert told in err
+    assert not list(tmp_path.rglob("*.sqlite"))

@@ -1,6 +1,5 @@
 """`shinpan hall board`: the line that started a tournament goes on with it after a crash."""
 
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from desk.hall.operation.plan import HallPlan, tickets, write
 from desk.tournament.desk import TournamentDesk
 from referee.tournament.draw import next_round
 from referee.tournament.events import TournamentOpened
+from tests.desk.hall.halls import free_port
 
 LIST = "class,name,club,number\nA,Hana,X,1\nA,Ken,Y,2\nA,Mei,Z,3\n"
 
@@ -22,11 +22,11 @@ LIST = "class,name,club,number\nA,Hana,X,1\nA,Ken,Y,2\nA,Mei,Z,3\n"
 @contextmanager
 def board(folder: Path, *arguments: str, has_hall: bool = True) -> Iterator[list[str]]:
     """Start a board, without a hall or with one that does not answer; give its lines, and kill it."""
-    plan = HallPlan(folder / "hall", ("127.0.0.1",), 1, tls=False, client_port=_free_port())
+    plan = HallPlan(folder / "hall", ("127.0.0.1",), 1, tls=False, client_port=free_port())
     if has_hall and not plan.folder.exists():
         write(plan)
     hall = ("--hall", str(tickets(plan.folder) / "board.toml")) if has_hall else ()
-    command = [sys.executable, "-m", "desk", "hall", "board", *hall, "--port", str(_free_port())]
+    command = [sys.executable, "-m", "desk", "hall", "board", *hall, "--port", str(free_port())]
     process = subprocess.Popen(
         [*command, "--folder", str(folder / "bd"), *arguments],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -43,12 +43,6 @@ def board(folder: Path, *arguments: str, has_hall: bool = True) -> Iterator[list
         process.kill()
         process.wait()
         process.stdout.close()
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
 
 
 def tournament(folder: Path) -> TournamentDesk:

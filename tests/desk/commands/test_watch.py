@@ -13,15 +13,12 @@ import pytest
 
 from desk.commands import cli
 from desk.commands.watch import LiveJudge
-from referee.facts import PoemStarted, Touch
 from referee.karuta.ruleset import KYOGI
 from tests.desk.filmed import filmed
+from tests.desk.karuta.eye.test_watcher import taken
 from tests.vision.sources.http_camera import Part, Script, http_camera
-from vision.field.layout_reader import LayoutReading, read_layout
 from vision.frames.frame import Frame
 from vision.match.live_watcher import LiveWatch
-from vision.poem.events import PoemSeen
-from vision.simulator import SimulatedMatch
 from vision.simulator.hall.clip import single_poem
 from vision.sources.source import Counters
 
@@ -113,13 +110,7 @@ def test_a_camera_that_is_unplugged_in_the_middle_of_a_poem_loses_no_event(
 def test_cards_that_a_camera_shows_too_small_decide_nothing(
     is_live: bool, size: tuple[int, int], status: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = read_layout([next(iter(SimulatedMatch(7, size=size, cards_per_side=4))).gray])
-    assert isinstance(before, LayoutReading)
-    card = before.layout.cards[0]
-    assert card.card is not None
-    touch = Touch(card.card, card.side, 900_000_000, 2_000_000)
-    seen = PoemSeen(PoemStarted(card.card, 0, 1), before, (touch,), 1_000_000_000)
-    monkeypatch.setattr(LiveWatch, "feed", lambda _watch, _frame: [seen])
+    monkeypatch.setattr(LiveWatch, "feed", lambda _watch, _frame: [taken(size)])
     source = MagicMock(is_live=is_live, counters=Counters())
     source.__iter__.return_value = iter([Frame(np.zeros((90, 160), np.uint8), 1, 1, 0)])
     poem, _stats = LiveJudge(source, KYOGI, []).lines()
@@ -135,18 +126,3 @@ def test_a_mirrored_picture_is_told_once(tmp_path: Path, capsys: pytest.CaptureF
     assert told.err.count("the pictures are mirrored") == 1
     assert "show the field the wrong way" in told.err
     assert '"layout"' not in told.out
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (["nowhere"], "expected a camera's number"),
-        (["http://127.0.0.1:9/"], "cannot be opened"),
-        (["0", "--size", "large"], "--size is a width and a height such as 1280x720, got 'large'"),
-        (["0", "--fps", "0"], "--fps and --exposure-ms must be above 0"),
-        (["0", "--reading", "gone.jsonl"], "gone.jsonl is missing"),
-    ],
-)
-def test_a_wrong_call_is_told(words: list[str], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["watch", *words]) == 2
-    assert expected in capsys.readouterr().err

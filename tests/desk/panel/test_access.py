@@ -17,6 +17,7 @@ from fastapi.routing import APIRoute
 
 from desk.kendo.card_game import KENDO
 from desk.koikoi.card_game import KOIKOI
+from desk.machine.config import first_free
 from desk.panel.app import create_app
 from desk.panel.reciter.routes import create_recite_app
 from desk.panel.roles import Role, Roles
@@ -24,10 +25,9 @@ from desk.panel.server import PanelAddress
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
 from desk.tables.live_game import game_app
 from tests.desk.panel.panel_port import ScriptedPort
-from tests.desk.panel.test_server import free_port, served
+from tests.desk.panel.test_server import served
 from tests.desk.panel.visitor import browser_of
 
-HERE = "http://127.0.0.1:8321"
 ROLES = Roles({"near-token": Role.NEAR, "far-token": Role.FAR, "op-token": Role.OPERATOR})
 SEATS = SeatLinks({"seat-0": 0, "seat-1": 1, "op-token": OPERATOR})
 PAGES = {"karuta": "", "koikoi": "/koikoi", "kendo": "/kendo", "reciter": "/recite"}
@@ -241,7 +241,7 @@ sys.addaudithook(_hear)
 
 
 def test_nobody_calls_out_or_logs_a_token(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    address = PanelAddress.choose(free_port(), lan=True)
+    address = PanelAddress.choose(first_free("127.0.0.1", 22_491), lan=True)
     url = f"http://127.0.0.1:{address.port}"
     operator = next(token for token, role in address.roles.tokens.items() if role is Role.OPERATOR)
     body = json.dumps({"name": "pause"}).encode()

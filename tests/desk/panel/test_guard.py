@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from itertools import product
-from typing import Any, cast
+from typing import Any
 
 import httpx
 import pytest
@@ -181,6 +181,12 @@ def test_machines_that_ask_are_forgotten_in_the_end() -> None:
     assert len(allowance._left) <= 1024
 
 
+SCOPE: Any = {
+    "type": "http", "method": "POST", "scheme": "http", "path": "/", "query_string": b"",
+    "headers": [(b"host", b"127.0.0.1"), (b"content-length", b"99")], "client": ("127.0.0.1", 1),
+}  # fmt: skip
+
+
 def test_a_body_that_does_not_arrive_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("desk.panel.guard.BODY_S", 0.05)
     sent: list[Any] = []
@@ -191,11 +197,7 @@ def test_a_body_that_does_not_arrive_is_given_up(monkeypatch: pytest.MonkeyPatch
     async def send(message: Any) -> None:
         sent.append(message)
 
-    scope = {
-        "type": "http", "method": "POST", "scheme": "http", "path": "/", "query_string": b"",
-        "headers": [(b"host", b"127.0.0.1"), (b"content-length", b"10")], "client": ("127.0.0.1", 1),
-    }  # fmt: skip
-    asyncio.run(guarded(["127.0.0.1"])(cast("Any", scope), receive, send))
+    asyncio.run(guarded(["127.0.0.1"])(SCOPE, receive, send))
     assert sent[0]["status"] == 408
 
 
@@ -217,14 +219,6 @@ def test_a_command_that_breaks_off_is_not_carried_out() -> None:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    scope = {
-        "type": "http",
-        "method": "POST",
-        "scheme": "http",
-        "path": "/commands",
-        "query_string": b"",
-        "headers": [(b"content-length", b"99")],
-    }
-    asyncio.run(Guard(app)(scope, receive, send))
+    asyncio.run(Guard(app)(SCOPE, receive, send))
     assert reached == []
     assert sent[0]["status"] == 400

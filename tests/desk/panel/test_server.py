@@ -1,7 +1,6 @@
 """The addresses of the panel, and who may connect."""
 
 import asyncio
-import socket
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -9,28 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from desk.karuta.house.panel_port import MatchPort
-from desk.panel.match.port import Health
+from desk.machine.config import first_free
 from desk.panel.server import PanelAddress
-from tests.desk.karuta.karuta_script import ScriptedClock, begin
+from tests.desk.karuta.house.test_panel_port import port_of
+from tests.desk.karuta.karuta_script import begin
 
 pytestmark = pytest.mark.live
-
-HEALTH: Health = {
-    "now_ns": 0,
-    "fps": None,
-    "fps_nominal": None,
-    "dropped": 0,
-    "late_ms": None,
-    "warnings": [],
-}
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
 
 
 def status(url: str, **headers: str) -> int:
@@ -44,7 +27,7 @@ def status(url: str, **headers: str) -> int:
 def served(tmp_path: Path, address: PanelAddress, ask: Callable[[], list[int]]) -> list[int]:
     """Serve a match's panel on a real port and return what `ask` was answered."""
     engine = begin(tmp_path / "match.sqlite")
-    port = MatchPort(engine, clock=ScriptedClock(), evidence_folder=tmp_path, health=lambda: HEALTH)
+    port = port_of(engine, tmp_path)
 
     async def serve() -> list[int]:
         server = address.server(address.app(port))
@@ -61,7 +44,7 @@ def served(tmp_path: Path, address: PanelAddress, ask: Callable[[], list[int]]) 
 
 
 def test_on_this_machine_alone_everyone_is_the_operator(tmp_path: Path) -> None:
-    address = PanelAddress.choose(free_port(), lan=False)
+    address = PanelAddress.choose(first_free("127.0.0.1", 22_481), lan=False)
     assert address.host == "127.0.0.1"
     assert address.describe() == f"panel: http://127.0.0.1:{address.port}"
     url = f"http://127.0.0.1:{address.port}"
@@ -70,7 +53,7 @@ def test_on_this_machine_alone_everyone_is_the_operator(tmp_path: Path) -> None:
 
 
 def test_a_hall_reads_and_the_token_commands(tmp_path: Path) -> None:
-    address = PanelAddress.choose(free_port(), lan=True)
+    address = PanelAddress.choose(first_free("127.0.0.1", 22_481), lan=True)
     assert address.host == "0.0.0.0"
     first, *others = address.describe().splitlines()
     assert "/join/" in first

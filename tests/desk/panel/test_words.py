@@ -221,3 +221,16 @@ def test_every_standing_and_refusal_has_words() -> None:
 )
 def test_a_japanese_name_is_marked(name: str, marked: bool) -> None:
     assert str(spoken(name)) == (' lang="ja"' if marked else "")
+
+
+def test_no_key_handler_takes_a_key_with_which_somebody_composes_kana() -> None:
+    heard = [
+        (script.name, line)
+        for script in (PANEL / "static").rglob("*.js")
+        for line in script.read_text("utf-8").splitlines()
+        if re.search(r"key(down|up|press)", line)
+    ]
+    assert len(heard) > 10, "the handlers were not found"
+    assert [found for found in heard if not re.search(r"keydown(\", |: )typed\(", found[1])] == []
+    templates = {page.name: page.read_text("utf-8") for page in (PANEL / "templates").glob("*.html")}
+    assert [name for name, text in templates.items() if re.search(r"key(down|up|press)", text)] == []

@@ -52,6 +52,7 @@ def test_pushing_the_target_out_takes_it() -> None:
     ruling = judge(OTHERS, touch(52, NEAR, 90), pushed(OTHERS, NEAR, 120))
     assert outcome(ruling) == (NEAR, (0, 0), (1, 0))
     assert ruling.reasons == ("take_from_opponent", "pushed_out", "free_in_target_territory")
+    assert judge(OWN, touch(OWN, NEAR), pushed(52, NEAR)).reasons == ("take_own",), "no card is a finger"
 
 
 def test_a_touch_before_the_target_was_out_comes_first() -> None:
@@ -73,10 +74,6 @@ def test_two_unsure_ways_to_take_a_card_are_no_sure_one() -> None:
     ruling = judge(OWN, *either)
     assert (ruling.taken_by, ruling.confidence) == (NEAR, 0.75 * ALL)
     assert ruling.doubts == ("low_confidence",)
-
-
-def test_other_cards_pushed_out_by_cards_are_no_contact() -> None:
-    assert judge(OWN, touch(OWN, NEAR), pushed(52, NEAR)).reasons == ("take_own",)
 
 
 @pytest.mark.parametrize(
@@ -150,10 +147,8 @@ def test_several_cards_of_a_territory_are_one_fault() -> None:
     ruling = judge(OWN, touch(51, NEAR), touch(52, NEAR))
     assert outcome(ruling) == (None, (1, 0), (0, 1))
     assert "one_fault_per_territory" in ruling.reasons
-
-
-def test_touching_one_card_twice_is_not_several_cards() -> None:
-    assert "one_fault_per_territory" not in judge(OWN, touch(51, NEAR, 100), touch(51, NEAR, 150)).reasons
+    once = judge(OWN, touch(51, NEAR, 100), touch(51, NEAR, 150))
+    assert "one_fault_per_territory" not in once.reasons, "one card touched twice"
 
 
 @pytest.mark.parametrize(("t_ms", "faults"), [(99, 1), (101, 1), (102, 0)])
@@ -257,10 +252,7 @@ def test_a_touch_that_may_be_early_is_in_doubt() -> None:
     ruling = judge(OWN, started(100, unc_ms=5), touch(OWN, NEAR, 98))
     assert (ruling.taken_by, ruling.doubts) == (NEAR, ("start_unclear",))
     assert judge(OWN, started(100, unc_ms=5), touch(OWN, NEAR, 110)).doubts == ()
-
-
-def test_the_start_of_another_poem_does_not_matter() -> None:
-    assert judge(OWN, started(200, poem=99), touch(OWN, NEAR, 100)).taken_by is NEAR
+    assert judge(OWN, started(200, poem=99), touch(OWN, NEAR, 100)).taken_by is NEAR, "of another poem"
 
 
 def test_a_guess_before_the_kimariji_is_valid() -> None:
@@ -393,19 +385,10 @@ def test_fingers_that_rested_over_a_dead_poems_cards_may_have_touched_them(reaso
         ruling = judge(DEAD, *(unprovable(card, NEAR, 90, reason) for card in cards))
         assert outcome(ruling) == (None, (0, 0), (0, 0))
         assert ruling.doubts == ("contact_unseen",)
-    assert judge(OWN, touch(OWN, NEAR, 100), unprovable(2, FAR, 90, reason)).doubts == ()
-
-
-def test_fingers_that_rest_after_play_leave_no_less_confidence() -> None:
     taken = touch(OWN, NEAR, 100)
-    rested = unprovable(52, NEAR, 60_000, "fingers_rested")
-    assert judge(OWN, taken, rested).confidence == judge(OWN, taken).confidence
-
-
-def test_a_card_that_the_floor_moved_was_taken_by_nobody() -> None:
-    ruling = judge(OWN, unprovable(2, None, 90, "floor_shock"), unprovable(52, None, 90, "air"))
-    assert outcome(ruling) == (None, (0, 0), (0, 0))
-    assert ruling.doubts == ()
+    assert judge(OWN, taken, unprovable(2, FAR, 90, reason)).doubts == ()
+    after_play = judge(OWN, taken, unprovable(52, NEAR, 60_000, reason))
+    assert after_play.confidence == judge(OWN, taken).confidence
 
 
 @pytest.mark.parametrize("reason", ["floor_shock", "air", "cloth"])
@@ -413,6 +396,8 @@ def test_that_nobody_took_is_in_doubt_where_the_read_card_moved(reason: str) -> 
     """Near slides a neighbour, which pushes the target out: no finger was on it, and near took it."""
     ruling = judge(OWN, unprovable(OWN, None, 90, reason), touch(2, NEAR, 60))
     assert (ruling.taken_by, ruling.doubts) == (None, ("contact_unseen",))
+    others = judge(OWN, unprovable(2, None, 90, reason), unprovable(52, None, 90, reason))
+    assert (outcome(others), others.doubts) == ((None, (0, 0), (0, 0)), ())
 
 
 def test_an_unproven_contact_with_an_unread_card_matters_where_that_may_be_the_target() -> None:

@@ -257,6 +257,8 @@ def test_what_is_flagged(rules: str, line: str, expected: str) -> None:
 
 
 def test_nobody_has_opened_yet() -> None:
+    with pytest.raises(ValueError, match="the seats are 0 and 1, got 2"):
+        minutes(Open(2))
     with pytest.raises(ValueError, match="nobody has opened yet"):
         judge_play(begin(RULES).bout, cards("men_uchi"))
     assert [opener(numbers) for numbers in ((5, 1), (2, 4), (3, 3))] == [0, 1, None]
@@ -350,12 +352,9 @@ def test_fudoshin_takes_two_cards_unless_fudoshin_stops_it() -> None:
     assert flags(stopped) == []
     assert str(stopped.bout.standing) == "red attack do"
     assert flags(step(told, Declare(0, Word.NEUTRALISE))) == [(FlagId.ILLEGAL_DECLARATION, 3, "FUDOSHIN")]
-
-
-def test_jodan_costs_two_cards_where_it_is_not_neutralised() -> None:
-    told = minutes(Open(0), Play(0, cards("jodan_no_kamae", "men_uchi")), Play(1, cards("bogyo")), Pass(1))
-    assert flags(told) == [(FlagId.ILLEGAL_PLAY, 2, "BOGYO")]
-    assert (told.bout.hand_counts, told.bout.to_act) == ((6, 6), 1)
+    jodan = minutes(Open(0), Play(0, cards("jodan_no_kamae", "men_uchi")), Play(1, cards("bogyo")), Pass(1))
+    assert flags(jodan) == [(FlagId.ILLEGAL_PLAY, 2, "BOGYO")]
+    assert (jodan.bout.hand_counts, jodan.bout.to_act) == ((6, 6), 1), "and so does JODAN"
 
 
 def test_the_log_tells_the_bout() -> None:
@@ -376,11 +375,6 @@ def test_the_log_tells_the_bout() -> None:
     )
 
 
-def test_there_are_two_seats() -> None:
-    with pytest.raises(ValueError, match="the seats are 0 and 1, got 2"):
-        minutes(Open(2))
-
-
 def test_a_play_that_the_table_lets_stand_ends_the_round() -> None:
     attacked = play(RULES, [Open(0), Play(0, (Brown.MEN_UCHI,))])
     refused = step(attacked, Play(1, (Brown.KOTE_UCHI,)))
@@ -390,9 +384,5 @@ def test_a_play_that_the_table_lets_stand_ends_the_round() -> None:
     assert let_stand.bout.to_act == 0
     assert let_stand.bout.hand_counts == (7, 7)
     assert let_stand.log[-1] == "player 1 may play kote_uchi: player 0 opens"
-
-
-def test_a_lawful_play_that_is_accepted_does_what_it_does() -> None:
-    opened = play(RULES, [Open(0)])
-    cards = (Brown.MEN_UCHI,)
-    assert step(opened, Accept(0, cards)).bout == step(opened, Play(0, cards)).bout
+    lawful = play(RULES, [Open(0)])
+    assert step(lawful, Accept(0, (Brown.MEN_UCHI,))).bout == step(lawful, Play(0, (Brown.MEN_UCHI,))).bout

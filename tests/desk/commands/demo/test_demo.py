@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 import desk
-from desk.commands.cli import main
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.minutes import read_minutes
 from desk.log.event_log import EventLog
@@ -66,32 +65,6 @@ def test_a_small_match_is_refereed_from_its_pixels_and_its_log_leads_to_the_same
         assert (engine.opened.source, engine.opened.seed) == (Source.SIMULATOR, SHORT_SEED)
         assert (engine.state.phase, engine.state.winner) == (Phase.ENDED, report["winner"])
         assert len(engine.state.records) == len(poems)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--cards", "3"), "expected 4..25 cards per side, got '3'"),
-        (("--fps", "0"), "expected a number above 0, got '0'"),
-        (("--size", "720p"), "expected WIDTHxHEIGHT of at least 240 pixels, such as 1280x720, got '720p'"),
-        (("--speed", "nan"), "expected a number above 0, got 'nan'"),
-        (("--seed", "x"), "argument --seed: invalid int value: 'x'"),
-        (("--headless", "--json", "/no/such/folder/report.json"), "there is no folder /no/such/folder"),
-        (("--port", "99999"), "a port is a number from 1 to 65535, got 99999"),
-    ],
-)
-def test_a_wrong_call_is_one_clear_line(
-    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    try:
-        code = main(["demo", *arguments])
-    except SystemExit as left:
-        code = int(left.code or 0)
-    out, err = capsys.readouterr()
-    assert code == 2
-    assert out == ""
-    assert message in err
-    assert err.count("\n") == 1
 
 
 @pytest.fixture

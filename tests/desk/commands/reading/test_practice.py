@@ -72,27 +72,6 @@ def test_what_cannot_be_chosen_is_told_in_a_line(logs: Path, given: dict[str, ob
         cards_of_set(wish(logs, **given))
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["nowhere"], "nowhere"),
-        (["simulator cards=3"], "cards_per_side must be 4..25"),
-        (["simulator", "--karafuda", "100"], "--karafuda is 0..99"),
-        (["simulator", "--patience", "0"], "--patience is 0.5 to 60"),
-        (["simulator speed=fast"], "a simulation is named by"),
-    ],
-)
-def test_a_practice_that_cannot_begin_says_why_and_keeps_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], told: str
-) -> None:
-    folder = tmp_path / "logs"
-    assert main(["practise", *words, "--no-page", "--matches", str(folder)]) == 2
-    said = capsys.readouterr().err
-    assert told in said
-    assert "Traceback" not in said
-    assert not list(folder.glob("*.sqlite"))
-
-
 def test_a_simulated_practice_of_a_set_is_timed_from_its_pixels_and_kept(
     logs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

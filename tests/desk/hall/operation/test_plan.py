@@ -52,27 +52,6 @@ def test_secrets_are_readable_for_this_account_alone(tmp_path: Path) -> None:
         assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["--mats", "0"], "--mats: expected 1 to 9999, got 0"),
-        (["--port", "0"], "--port: expected 1 to 65533, got 0"),
-        (["--nodes", "3", "--hosts", "a,b"], "--hosts: expected 3 addresses"),
-        (["--certificate", "x.pem"], "belong together"),
-        (["--certificate", "x.pem", "--key", "y.pem"], "x.pem is no PEM certificate"),
-        (["--speakers", "mat-99"], "there is no mat-99"),
-        (["--nodes", "3", "--hosts", "a,b,c", "--days", "-5"], "--days: expected 1 to 3650, got -5"),
-    ],
-)
-def test_a_hall_that_cannot_be_is_told_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
-) -> None:
-    assert cli.main(["hall", "up", "--folder", str(tmp_path / "hall"), *arguments]) == 2
-    error = capsys.readouterr().err
-    assert told in error
-    assert error.count("\n") == 1
-
-
 def test_who_lacks_the_server_hears_how_to_get_it_before_anything_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

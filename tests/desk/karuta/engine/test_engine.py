@@ -197,33 +197,25 @@ class TestPolicies:
         proposed = next(each.event for each in engine.history if isinstance(each.event, Proposed)).ruling
         return proposed, engine.state.records[0].ruling
 
-    def test_auto(self, path: Path) -> None:
-        proposed, standing = self.ruled(path, Policies())
-        assert standing.faults == proposed.faults == BySide(1, 0)
-
     @pytest.mark.parametrize("policies", [Policies(take=Policy.PROPOSE), Policies(fault=Policy.PROPOSE)])
-    def test_propose_waits(self, path: Path, policies: Policies) -> None:
+    def test_propose_waits_but_no_take_for_the_policy_of_faults(self, path: Path, policies: Policies) -> None:
         engine = begin(path, policies)
         play(engine, [*opening(), *poem(1, 1000, (3, Side.FAR, 700), (1, Side.NEAR, 900))])
         assert not engine.state.records
+        alone = begin(path.with_name("alone.sqlite"), policies)
+        play(alone, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
+        assert len(alone.state.records) == (policies.take is not Policy.PROPOSE)
 
-    def test_a_take_alone_does_not_wait_for_the_policy_of_faults(self, path: Path) -> None:
-        engine = begin(path, Policies(fault=Policy.PROPOSE))
-        play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
-        assert len(engine.state.records) == 1
-
-    def test_log_notes_the_fault_and_counts_nothing(self, path: Path) -> None:
-        proposed, standing = self.ruled(path, Policies(fault=Policy.LOG))
-        assert (proposed.faults, standing.faults) == (BySide(1, 0), BySide(0, 0))
-        assert standing.taken_by is Side.NEAR
-        assert standing.sends == BySide(1, 0)
-        assert set(proposed.reasons) < set(standing.reasons)
-
-    def test_ignore_does_not_even_note_it(self, path: Path) -> None:
-        proposed, standing = self.ruled(path, Policies(fault=Policy.IGNORE))
-        assert proposed.faults == BySide(1, 0)
+    def test_auto_counts_a_fault_log_notes_it_and_ignore_does_not(self, path: Path) -> None:
+        proposed, standing = self.ruled(path, Policies())
+        assert standing.faults == proposed.faults == BySide(1, 0)
         assert proposed.sends == BySide(0, 0)
-        assert (standing.faults, standing.sends) == (BySide(0, 0), BySide(1, 0))
+        for policy in (Policy.LOG, Policy.IGNORE):
+            proposed, standing = self.ruled(path.with_name(f"{policy}.sqlite"), Policies(fault=policy))
+            assert proposed.faults == BySide(1, 0)
+            assert (standing.taken_by, standing.faults) == (Side.NEAR, BySide(0, 0))
+            assert standing.sends == BySide(1, 0)
+            assert (set(proposed.reasons) < set(standing.reasons)) is (policy is Policy.LOG)
         assert set(standing.reasons) - {"overruled"} < set(proposed.reasons) | {"take_from_opponent"}
         assert not any("fault" in reason for reason in standing.reasons)
 

@@ -116,11 +116,6 @@ def test_what_was_measured_of_a_camera_and_its_hall_is_known_by_its_name(home: P
     assert measured("hall", floor_mm=None).hall == known_of(None).hall == Hall()
 
 
-def test_serving_with_a_deck_that_is_not_there_is_refused_at_once(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["serve", "--deck", "nowhere"]) == 2
-    assert "there is no deck 'nowhere'" in capsys.readouterr().err
-
-
 @pytest.mark.usefixtures("enrolled")
 def test_the_panel_offers_the_deck_and_the_eye_reads_with_it() -> None:
     async def story(set_up: SetUp) -> None:

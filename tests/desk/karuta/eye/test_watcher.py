@@ -46,6 +46,16 @@ class Listening(WatchListener):
         raise error
 
 
+def taken(size: tuple[int, int]) -> PoemSeen:
+    """Return a poem whose card is taken at once, in pictures of this size."""
+    before = read_layout([next(iter(SimulatedMatch(7, size=size, cards_per_side=4))).gray])
+    assert isinstance(before, LayoutReading)
+    card = before.layout.cards[0]
+    assert card.card is not None
+    touch = Touch(card.card, card.side, 900_000_000, 2_000_000)
+    return PoemSeen(PoemStarted(card.card, 0, 1), before, (touch,), 1_000_000_000)
+
+
 @pytest.mark.parametrize(
     ("source", "size", "wanders", "status"),
     [
@@ -58,12 +68,7 @@ class Listening(WatchListener):
 def test_cards_that_a_camera_shows_too_small_or_in_wandering_light_decide_nothing(
     monkeypatch: pytest.MonkeyPatch, source: Source, size: tuple[int, int], wanders: bool, status: Status
 ) -> None:
-    before = read_layout([next(iter(SimulatedMatch(7, size=size, cards_per_side=4))).gray])
-    assert isinstance(before, LayoutReading)
-    card = before.layout.cards[0]
-    assert card.card is not None
-    touch = Touch(card.card, card.side, 900_000_000, 2_000_000)
-    seen = PoemSeen(PoemStarted(card.card, 0, 1), before, (touch,), 1_000_000_000)
+    seen = taken(size)
     picture = Frame(np.zeros((90, 160), np.uint8), 1, 1, 0)
     watch, listening = Watch(ScriptedTable(lambda: iter([picture]), source, "0", 60.0)), Listening()
     monkeypatch.setattr(watch.eye, "feed", lambda _frame: [seen])

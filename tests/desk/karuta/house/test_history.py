@@ -42,17 +42,16 @@ def kept(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_match_is_listed_with_its_outcome(kept: Path) -> None:
+def test_matches_are_listed_with_their_outcome_without_other_files(kept: Path) -> None:
+    (kept / "notes.sqlite").write_text("no database")
+    EventLog.create(kept / "empty.sqlite").close()
     (listed,) = list_matches(kept)
-    assert listed["id"] == MATCH
-    assert (listed["poems"], listed["winner"], listed["over"]) == (3, "near", True)
-
-
-def test_an_end_that_was_taken_back_is_no_end(kept: Path) -> None:
+    assert (listed["id"], listed["poems"], listed["winner"], listed["over"]) == (MATCH, 3, "near", True)
+    assert list_matches(kept / "nowhere") == []
     engine = Engine.resume(EventLog.open(kept / f"{MATCH}.sqlite"), clock=ScriptedClock())
     engine.submit(Revert(len(engine.state.log)), Origin.OPERATOR)
     (listed,) = list_matches(kept)
-    assert (listed["winner"], listed["over"]) == (None, False)
+    assert (listed["winner"], listed["over"]) == (None, False), "an end that was taken back is none"
 
 
 def test_a_match_that_an_official_ended_says_why_and_is_the_same_when_it_is_opened_again(
@@ -65,13 +64,6 @@ def test_a_match_that_an_official_ended_says_why_and_is_the_same_when_it_is_open
     shown = match_in(path, is_stored=True).state()
     assert (shown["phase"], shown["winner"], shown["stopped"]) == ("over", "far", "forfeit")
     assert shown["revertible"][0]["kind"] == "match_stopped"
-
-
-def test_files_that_are_no_match_are_left_out(kept: Path) -> None:
-    (kept / "notes.sqlite").write_text("no database")
-    EventLog.create(kept / "empty.sqlite").close()
-    assert [listed["id"] for listed in list_matches(kept)] == [MATCH]
-    assert list_matches(kept / "nowhere") == []
 
 
 def test_a_poem_that_was_undone_and_read_again_counts_once(tmp_path: Path) -> None:
@@ -248,15 +240,11 @@ def test_a_deleted_match_counts_nowhere_and_comes_back_with_its_replays(folder: 
     book.close()
 
 
-def test_a_match_that_is_played_is_not_deleted(folder: Path) -> None:
-    assert MatchBin(folder, lambda match_id: match_id == "one").delete("one") == "running"
-    assert names(folder) == {"one", "two"}
-
-
-def test_a_wrong_id_moves_nothing(folder: Path) -> None:
-    kept = MatchBin(folder)
+def test_a_wrong_id_and_a_match_that_is_played_move_nothing(folder: Path) -> None:
+    kept = MatchBin(folder, lambda match_id: match_id == "one")
     (folder.parent / "outside.sqlite").write_text("not a match")
     assert kept.delete("nowhere") == kept.put_back("one") == kept.delete("../outside") == "missing"
+    assert kept.delete("one") == "running"
     assert (folder.parent / "outside.sqlite").exists()
     assert names(folder) == {"one", "two"}
 

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import httpx
 import numpy as np
@@ -47,52 +48,43 @@ async def until(condition: Callable[[], bool]) -> None:
         await asyncio.sleep(0.02)
 
 
-def test_a_match_begins_as_it_was_agreed(tmp_path: Path) -> None:
+async def lay_out(house: House, wish: str = SMALL) -> list[Any]:
+    """Choose a simulated table; return its cards once they are seen."""
+    await house.set_up.choose("simulator", wish)
+    await until(lambda: bool(house.set_up.state()["layout"]))
+    return list(house.set_up.state()["layout"])
+
+
+def test_a_match_begins_as_agreed_and_when_it_is_left_it_gives_its_camera_back(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         assert house.live is None
-        await house.set_up.choose("simulator", SMALL)
-        await until(lambda: bool(house.set_up.state()["layout"]))
-        place = house.set_up.state()["layout"][0]
-        stranger = next(
-            card
-            for card in range(1, 101)
-            if card not in {placed["card"] for placed in house.set_up.state()["layout"]}
-        )
+        await house.end()  # nothing is played
+        layout = await lay_out(house)
+        place, known = layout[0], {placed["card"] for placed in layout}
+        stranger = next(card for card in range(1, 101) if card not in known)
         assert house.set_up.correct(0, stranger)
         watch = house.set_up.watch
         assert watch is not None
         watch.table.__dict__["where"] = "rtsp://user:word@camera/1"
         await until(lambda: house.set_up.state()["corrected"] == [0])
         assert await house.set_up.start(AGREED) is None
-        assert house.match is not None
+        match = house.match
+        assert match is not None
         with EventLog.read(next(tmp_path.rglob("match_*.sqlite"))) as log:
             assert next(log.entries()).payload["where"] == "rtsp://camera/1"  # no log keeps a password
-        shown = house.match.state()
+        shown = match.state()
         assert shown["match"]["names"] == {"near": "Hana", "far": None}
         assert shown["policies"] == {"take": "propose", "fault": "auto"}
         assert shown["appeals_left"] == {"near": 1, "far": 1}
         corrected = next(each for each in shown["layout"] if each["card"] == stranger)
         assert (corrected["x_mm"], corrected["y_mm"]) == (place["x_mm"], place["y_mm"])
         assert house.set_up.state()["source"] is None
-        assert await house.stored(shown["match"]["id"]) is house.match
+        assert await house.stored(shown["match"]["id"]) is match
         (listed,) = house.matches()
         assert (listed["source"], listed["over"]) == ("simulator", False)
-
-    at_home(tmp_path, story)
-
-
-def test_a_match_that_is_left_gives_its_camera_back_and_stays_in_the_list(tmp_path: Path) -> None:
-    async def story(house: House) -> None:
-        await house.end()  # nothing is played
-        await house.set_up.choose("simulator", SMALL)
-        await until(lambda: bool(house.set_up.state()["layout"]))
-        assert await house.set_up.start(AGREED) is None
-        live = house.live
-        assert live is not None
-        assert live.watch is not None
         await house.end()
         assert house.match is None
-        assert not live.watch._thread.is_alive()
+        assert not watch._thread.is_alive()
         assert [listed["over"] for listed in house.matches()] == [False]
 
     at_home(tmp_path, story)
@@ -113,17 +105,6 @@ def test_a_camera_held_wrongly_is_told_in_a_set_up(tmp_path: Path, axis: int | N
     at_home(tmp_path, story)
 
 
-def test_a_match_without_a_field_does_not_begin(tmp_path: Path) -> None:
-    async def story(house: House) -> None:
-        assert await house.set_up.start(AGREED) == "no_field"
-        await house.set_up.choose("video", str(tmp_path / "nowhere"))
-        assert "is not a folder" in str(house.set_up.state()["problem"])
-        assert "is not a folder" in str(await house.set_up.start(AGREED))
-        assert house.matches() == []
-
-    at_home(tmp_path, story)
-
-
 @pytest.fixture
 def walked_through(tmp_path: Path) -> Path:
     """A recording of a poem in which somebody walks through an empty room."""
@@ -134,15 +115,19 @@ def walked_through(tmp_path: Path) -> Path:
     return filmed(tmp_path / "film", room)
 
 
-def test_a_film_without_cards_is_refused(
+def test_no_match_begins_without_a_field_or_cards(
     tmp_path: Path, walked_through: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def story(house: House) -> None:
+        assert await house.set_up.start(AGREED) == "no_field"
+        await house.set_up.choose("video", str(tmp_path / "nowhere"))
+        assert "is not a folder" in str(house.set_up.state()["problem"])
+        assert "is not a folder" in str(await house.set_up.start(AGREED))
         await house.set_up.choose("video", str(walked_through))
         await until(lambda: house.set_up.state()["problem"] == "film_without_cards")
         assert await house.set_up.start(AGREED) == "film_without_cards"
         await until(lambda: "not a single karuta card could be read" in capsys.readouterr().err)
-        assert house.match is None
+        assert (house.match, house.matches()) == (None, [])
 
     at_home(tmp_path, story)
 
@@ -212,9 +197,7 @@ def test_a_field_that_the_set_up_has_seen_is_known_to_the_match_that_goes_on(tmp
     camera_match(tmp_path)
 
     async def story(house: House) -> None:
-        await house.set_up.choose("simulator", SMALL)
-        await until(lambda: bool(house.set_up.state()["layout"]))
-        layout = house.set_up.state()["layout"]
+        layout = await lay_out(house)
         house.resume(OPENED.id, house.set_up.take_watch())
         assert house.match is not None
         assert house.match.state()["layout"] == layout
@@ -292,8 +275,7 @@ def test_logs_are_read_once_and_not_in_the_loop(tmp_path: Path, monkeypatch: pyt
 
 def test_a_simulated_match_without_its_official_waits_for_a_person(tmp_path: Path) -> None:
     async def story(house: House) -> None:
-        await house.set_up.choose("simulator", SMALL)
-        await until(lambda: bool(house.set_up.state()["layout"]))
+        await lay_out(house)
         assert await house.set_up.start({**AGREED, "official": False, "take": "propose"}) is None
         live = house.live
         assert live is not None
@@ -307,17 +289,17 @@ def test_a_simulated_match_without_its_official_waits_for_a_person(tmp_path: Pat
 
 def test_a_rehearsal_has_its_time_to_memorise_and_its_joka(tmp_path: Path) -> None:
     async def story(house: House) -> None:
-        await house.set_up.choose("simulator", f"{SMALL.replace('speed=100', 'speed=20')} rehearse=yes")
-        await until(lambda: bool(house.set_up.state()["layout"]))
+        await lay_out(house, f"{SMALL.replace('speed=100', 'speed=20')} rehearse=yes")
         assert await house.set_up.start({**AGREED, "memorise_min": 1, "take": "auto"}) is None
         live = house.live
         assert live is not None
         assert live.engine.state.phase is Phase.MEMORISE
         await until(lambda: live.engine.state.phase is Phase.JOKA)  # the minute is over by itself
-        memorised_ns = next(
-            each.t_ns for each in live.engine.history if isinstance(each.event, ReadJoka)
-        ) - next(each.t_ns for each in live.engine.history if isinstance(each.event, MemoriseStarted))
-        assert memorised_ns >= 60_000_000_000
+        begun_ns, over_ns = (
+            next(each.t_ns for each in live.engine.history if isinstance(each.event, kind))
+            for kind in (MemoriseStarted, ReadJoka)
+        )
+        assert over_ns - begun_ns >= 60_000_000_000
         await until(lambda: bool(live.engine.state.records))  # the first poem is read and ruled on
         kinds = [type(each.event) for each in live.engine.history]
         assert kinds.index(JokaFinished) < kinds.index(PoemStarted)

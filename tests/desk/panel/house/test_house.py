@@ -8,7 +8,7 @@ import pytest
 from fastapi import FastAPI
 
 from desk.panel.app import create_app
-from desk.panel.house.port import MatchListed, SourceKind
+from desk.panel.house.port import BinRefusal, MatchListed, SourceKind
 from desk.panel.house.setup_view import FINDINGS, finding_view
 from desk.panel.match.port import SideName
 from desk.panel.roles import Role, Roles
@@ -152,3 +152,76 @@ def test_every_finding_is_told_and_mended_where_it_has_to_be(finding: Any, langu
     told = finding_view(finding, words(language))
     assert "{" not in told["found"]
     assert (told["mend"] is not None) == (finding["status"] in {"warn", "fail"})
+
+
+# --- the bin: the operator deletes, undoes and puts back; others only look --------------------------------
+class ScriptedBin:
+    """A bin that notes what is moved."""
+
+    def __init__(self) -> None:
+        self.moved: list[tuple[str, str]] = []
+
+    def matches(self) -> list[MatchListed]:
+        return [{**match, "id": "gone"} for match in ScriptedHouse().matches()]
+
+    def delete(self, match_id: str) -> BinRefusal | None:
+        self.moved.append(("delete", match_id))
+        return None
+
+    def put_back(self, match_id: str) -> BinRefusal | None:
+        self.moved.append(("put-back", match_id))
+        return None
+
+
+def with_bin(kept: ScriptedBin, roles: Roles | None = None) -> FastAPI:
+    house = ScriptedHouse()
+    house.bin = kept
+    return create_app(house=house, roles=roles)
+
+
+def test_a_match_is_deleted_and_put_back_by_the_operator_alone() -> None:
+    kept, roles = ScriptedBin(), Roles({"op": Role.OPERATOR})
+    assert "data-move" not in get(with_bin(kept, roles), "/matches").text
+    assert post(with_bin(kept, roles), "/api/matches/earlier/delete", {}).status_code == 403
+    assert kept.moved == []
+    assert post(with_bin(kept), "/api/matches/earlier/delete", {}).json() == {"match": "earlier"}
+    assert post(with_bin(kept), "/api/matches/gone/put-back", {}).status_code == 200
+    assert kept.moved == [("delete", "earlier"), ("put-back", "gone")]
+
+
+@pytest.mark.parametrize(
+    ("lang", "undo", "bin_"), [("en", "Undo", "Bin: 1 match"), ("ja", "取り消し", "ごみ箱：1試合")]
+)
+def test_the_page_offers_to_undo_at_once_and_later(lang: str, undo: str, bin_: str) -> None:
+    page, after, other = (
+        get(with_bin(ScriptedBin()), f"/matches?lang={lang}{deleted}").text
+        for deleted in ("", "&deleted=gone", "&deleted=other")
+    )
+    assert 'data-move="delete" data-match="earlier"' in page
+    assert bin_ in page
+    assert f">{undo}<" not in page + other
+    assert f'data-match="gone" autofocus>{undo}<' in after
+
+
+# --- phones join by links --------------------------------------------------------------------------------
+LAN = "http://192.168.1.5:8321"
+
+
+def test_only_the_operator_sees_the_links() -> None:
+    roles = Roles({"op": Role.OPERATOR, "np": Role.NEAR})
+    app = create_app(ScriptedPort(), roles=roles, addresses=(LAN,))
+    page = get(app, "/invite?lang=en", token="op")
+    assert page.status_code == 200
+    assert page.text.count("<svg") == 3
+    assert f"{LAN}/join/np" in page.text
+    for token in ("", "np", "wrong"):
+        page = get(app, "/invite", token=token)
+        assert page.status_code == 403
+        assert "/join/" not in page.text
+        assert "/invite" not in get(app, "/", token=token).text
+
+
+def test_without_the_lan_the_page_says_how_to_let_phones_in() -> None:
+    app = create_app(ScriptedPort())
+    assert "--lan" in get(app, "/invite?lang=ja").text
+    assert "/invite" not in get(app, "/").text

@@ -6,6 +6,7 @@ import json
 import zipfile
 from pathlib import Path
 
+import httpx
 import pytest
 
 from desk.panel.app import create_app
@@ -31,10 +32,20 @@ def bundle(tmp_path: Path) -> Path:
     return path
 
 
-def test_evidence_is_handed_out_frame_by_frame_and_whole(bundle: Path) -> None:
+@pytest.fixture
+def port(bundle: Path) -> ScriptedPort:
+    """A match with one ruling, which has this bundle."""
     port = ScriptedPort(bundle=bundle)
-    browser = browser_of(create_app(port))
     asyncio.run(with_one_ruling(port))
+    return port
+
+
+@pytest.fixture
+def browser(port: ScriptedPort) -> httpx.Client:
+    return browser_of(create_app(port))
+
+
+def test_evidence_is_handed_out_frame_by_frame_and_whole(bundle: Path, browser: httpx.Client) -> None:
     manifest = browser.get("/evidence/2/manifest.json").json()
     assert [frame["index"] for frame in manifest["frames"]] == [0, 1]
     for frame in manifest["frames"]:
@@ -46,10 +57,9 @@ def test_evidence_is_handed_out_frame_by_frame_and_whole(bundle: Path) -> None:
     assert "attachment" in whole.headers["content-disposition"]
 
 
-def test_deleted_evidence_is_gone_and_no_browser_keeps_pictures(bundle: Path) -> None:
-    port = ScriptedPort(bundle=bundle)
-    browser = browser_of(create_app(port))
-    asyncio.run(with_one_ruling(port))
+def test_deleted_evidence_is_gone_and_no_browser_keeps_pictures(
+    port: ScriptedPort, browser: httpx.Client
+) -> None:
     for status in (200, 410):
         for name in ("/manifest.json", "/0000.jpg", ".zip", ".mp4"):
             answer = browser.get(f"/evidence/2{name}")
@@ -69,17 +79,13 @@ def test_deleted_evidence_is_gone_and_no_browser_keeps_pictures(bundle: Path) ->
         "2/../panel.css",
     ],
 )
-def test_what_is_no_evidence_is_not_found_and_no_other_file_of_the_disk_is(bundle: Path, name: str) -> None:
-    port = ScriptedPort(bundle=bundle)
-    browser = browser_of(create_app(port))
-    asyncio.run(with_one_ruling(port))
+def test_what_is_no_evidence_is_not_found_and_no_other_file_of_the_disk_is(
+    browser: httpx.Client, name: str
+) -> None:
     assert (browser.get(f"/evidence/{name}")).status_code == 404
 
 
-def test_a_bundle_that_was_lost_or_damaged_is_not_found(bundle: Path) -> None:
-    port = ScriptedPort(bundle=bundle)
-    browser = browser_of(create_app(port))
-    asyncio.run(with_one_ruling(port))
+def test_a_bundle_that_was_lost_or_damaged_is_not_found(bundle: Path, browser: httpx.Client) -> None:
     whole = bundle.read_bytes()
     # the sizes that a ZIP file keeps with its members, its kind of packing, its flags
     for place in (whole.index(b"PK\x01\x02") + 8, whole.index(b"PK\x01\x02") + 10, 6, 8, 30, 40):

@@ -9,10 +9,11 @@ import pytest
 from sse_starlette import ServerSentEvent
 
 from desk.panel.app import create_app
-from desk.panel.match.port import HallLink, Health
+from desk.panel.match.port import HallLink
 from desk.panel.match.stream import health_view, messages, resume_point
 from desk.panel.match.view import Views
 from desk.panel.words import words
+from tests.desk.karuta.house.test_panel_port import HEALTH
 from tests.desk.panel.panel_port import ScriptedPort
 from tests.desk.panel.test_app import with_one_ruling
 from tests.desk.panel.visitor import browser_of
@@ -118,14 +119,6 @@ def test_the_log_does_not_give_the_poem_away() -> None:
     ]
 
 
-HEALTH: Health = {
-    "now_ns": 1,
-    "fps": None,
-    "fps_nominal": None,
-    "dropped": 0,
-    "late_ms": None,
-    "warnings": ["hall_lost"],
-}
 LINK: HallLink = {
     "mat": "mat-07",
     "state": "seeks",
@@ -136,7 +129,7 @@ LINK: HallLink = {
 
 
 def test_the_link_tells_its_state_and_what_waits() -> None:
-    shown = health_view({**HEALTH, "hall": LINK}, words("en"))
+    shown = health_view({**HEALTH, "warnings": ["hall_lost"], "hall": LINK}, words("en"))
     assert shown["hall"] == {
         "state": "seeks",
         "text": "mat-07: looks for the hall · 12 entries wait",
@@ -147,6 +140,6 @@ def test_the_link_tells_its_state_and_what_waits() -> None:
 
 
 def test_japanese_has_words_for_it() -> None:
-    shown = health_view({**HEALTH, "hall": LINK}, words("ja"))
+    shown = health_view({**HEALTH, "warnings": ["hall_lost"], "hall": LINK}, words("ja"))
     assert shown["hall"]["text"] == "mat-07: 会場を探しています · 未送信 12 件"
     assert shown["warnings"] == ["会場との接続が切れました。戻るまで、読まれた歌を手で指定してください"]

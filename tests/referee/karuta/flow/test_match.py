@@ -101,12 +101,9 @@ def read(poem: int, *contacts: Touch) -> tuple[Event, ...]:
         ({"appeals": -1}, "at least 0, got -1"),
     ],
 )
-def test_settings_that_cannot_be_are_refused(values: dict[str, int], message: str) -> None:
+def test_settings_beyond_their_limits_are_refused(values: dict[str, int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Settings(**values)  # type: ignore[arg-type]
-
-
-def test_settings_at_their_limits() -> None:
     assert Settings(cards_per_side=1).cards_per_side == 1
     assert Settings(cards_per_side=50, memorise_ns=0, practice_swings_ns=0, appeals=0).appeals == 0
 
@@ -122,6 +119,8 @@ def test_the_layout_check_speaks_when_something_changes() -> None:
 
 
 def test_memorising_takes_fifteen_minutes_with_practice_swings_in_the_last_two() -> None:
+    with pytest.raises(IllegalEventError, match="the field was not seen yet"):
+        step(start(), MemoriseStarted(0))
     state, wake = play(start(SMALL), field(LINE), MemoriseStarted(0))
     assert wake == [WakeAt(13 * MINUTE_NS), WakeAt(15 * MINUTE_NS)]
     assert play(state, Tick(12 * MINUTE_NS))[1] == []
@@ -152,11 +151,6 @@ def test_cards_may_be_corrected_while_memorising() -> None:
     state, _ = play(start(SMALL), field("near 1|/3|/4| far 51|52/53|/54|"), MemoriseStarted(0))
     assert ids(state.problems) == [NoticeId.CARD_COUNT]
     assert play(state, field(LINE))[0].problems == ()
-
-
-def test_nothing_is_memorised_before_cards_lie() -> None:
-    with pytest.raises(IllegalEventError, match="the field was not seen yet"):
-        step(start(), MemoriseStarted(0))
 
 
 def test_an_official_may_accept_a_layout_as_it_lies() -> None:
@@ -267,6 +261,7 @@ def test_reading_on_confirms_what_was_proposed() -> None:
     assert follow_ups[1] == notice(NoticeId.CONFIRMED_BY_READING_ON, poem=1)
     assert not any(isinstance(follow_up, ReadPoem) for follow_up in follow_ups)
     assert (state.poem, state.read, state.home.counts().near) == (100, (1,), 3)
+    assert play(state, started(100))[1] == [], "a second report of the same start changes nothing"
 
 
 def test_late_facts_are_ruled_on_anew() -> None:
@@ -274,11 +269,6 @@ def test_late_facts_are_ruled_on_anew() -> None:
     assert isinstance(again[0], Proposed)
     assert again[0].ruling.faults == BySide(1, 0)
     assert state.phase is Phase.RULING
-
-
-def test_a_second_report_of_the_same_start_changes_nothing() -> None:
-    state, nothing = play(opened(), started(1), started(1))
-    assert (state.poem, nothing) == (1, [])
 
 
 LOST = Gap(900 * MS, 1100 * MS, "unplugged")
@@ -306,12 +296,9 @@ def test_a_gap_that_a_poem_begins_in_leaves_it_to_a_person(before: Sequence[Even
     assert "gap" in doubts(LOST, started(52))
     assert "gap" in doubts(LOST, started(52, 1100)), "the poem begins as the gap ends"
     assert "gap" not in doubts(LOST, started(52, 1101))
-
-
-def test_a_gap_stays_while_the_field_gets_out_of_order() -> None:
-    state = play(opened(), *read(2, touch(2, NEAR, 500)), Confirm(), LOST, field(LINE), field(LINE))[0]
-    assert not state.ready
-    assert "gap" in _proposed(play(state, started(52), PoemFinished())[0]).doubts
+    disordered = play(opened(), *read(2, touch(2, NEAR, 500)), Confirm(), LOST, field(LINE), field(LINE))[0]
+    assert not disordered.ready
+    assert "gap" in _proposed(play(disordered, started(52), PoemFinished())[0]).doubts
 
 
 def _proposed(state: MatchState) -> Ruling:
@@ -446,11 +433,8 @@ def test_appeals_open_the_replay_as_often_as_agreed() -> None:
     state, replay = play(state, Confirm(), Appeal(NEAR))
     assert replay == [OpenReplay(1, NEAR)]
     assert state.appeals == BySide(1, 1)
-
-
-def test_appeals_are_unlimited_where_nothing_was_agreed() -> None:
-    state, _ = play(opened(), *read(1), *[Appeal(FAR)] * 5)
-    assert state.appeals.far == 5
+    unlimited, _ = play(opened(), *read(1), *[Appeal(FAR)] * 5)
+    assert unlimited.appeals.far == 5
 
 
 @pytest.mark.parametrize("event", [Confirm(), MemoriseEnded(), MemoriseStarted(0), Misread(), Appeal(NEAR)])
@@ -529,18 +513,10 @@ def test_undo_brings_back_the_state_before_an_event_and_pauses() -> None:
     assert before.ruling is not None
     assert follow_ups == [notice(NoticeId.REVERTED, seq=len(after.log)), Proposed(before.ruling)]
     assert len(undone.log) == len(after.log) + 1
-
-
-def test_an_undo_can_be_undone() -> None:
-    after, _ = play(opened(), *read(1, touch(1, NEAR)), Confirm())
-    undone, _ = play(after, Revert(6))
     redone, _ = play(undone, Revert(len(undone.log)))
-    assert replace(redone, log=after.log, paused=False) == after
-
-
-def test_the_first_event_can_be_undone() -> None:
-    undone, _ = play(opened(), Revert(1))
-    assert replace(undone, log=(), paused=False) == start(SMALL)
+    assert replace(redone, log=after.log, paused=False) == after, "an undo can be undone"
+    first, _ = play(opened(), Revert(1))
+    assert replace(first, log=(), paused=False) == start(SMALL)
 
 
 @pytest.mark.parametrize("seq", [0, 5])

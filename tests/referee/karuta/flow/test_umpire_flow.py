@@ -13,7 +13,6 @@ from referee.karuta.flow.events import (
     FieldAccepted,
     HandRaised,
     IllegalEventError,
-    JokaFinished,
     MatchStopped,
     MemoriseEnded,
     MemoriseStarted,
@@ -26,7 +25,7 @@ from referee.karuta.flow.events import (
     Tick,
 )
 from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Notice, NoticeId, Proposed, ReadPoem, notice
-from referee.karuta.flow.match import MatchState, Phase, Settings, start, step
+from referee.karuta.flow.match import MatchState, Phase, start, step
 from referee.karuta.flow.state import MINUTE_NS
 from referee.karuta.house_rules import PRESETS
 from referee.karuta.ruleset import BoundHand, RuleSet
@@ -34,10 +33,7 @@ from referee.karuta.ruling import Ruling
 from referee.layout import Layout
 from referee.notation import parse_layout
 from referee.sides import BySide, Side
-
-MS = 1_000_000
-NEAR, FAR = Side.NEAR, Side.FAR
-LINE = "near 1|2/3|/4| far 51|52/53|/54|"
+from tests.referee.karuta.flow.test_match import FAR, LINE, MS, NEAR, SMALL, field, ids, opened
 
 
 def play(state: MatchState, *events: Event) -> tuple[MatchState, list[FollowUp]]:
@@ -48,25 +44,12 @@ def play(state: MatchState, *events: Event) -> tuple[MatchState, list[FollowUp]]
     return state, told
 
 
-def field(line: str) -> FieldSettled:
-    return FieldSettled(parse_layout(line), 0)
-
-
-def opened(line: str = LINE, rules: RuleSet | None = None) -> MatchState:
-    settings = Settings(rules or PRESETS["kyogi"], cards_per_side=4)
-    return play(start(settings), field(line), MemoriseStarted(0), MemoriseEnded(), JokaFinished())[0]
-
-
 def touch(card: int, player: Side, t_ms: float = 500, hand: Hand | None = None) -> Touch:
     return Touch(card, player, round(t_ms * MS), MS, hand=hand)
 
 
 def read(poem: int, *facts: Event) -> Sequence[Event]:
     return PoemStarted(poem, 0, MS), *facts, PoemFinished(), Confirm()
-
-
-def ids(told: Sequence[FollowUp]) -> list[NoticeId]:
-    return [each.id for each in told if isinstance(each, Notice)]
 
 
 # --- what is owed ----------------------------------------------------------------------------------------
@@ -87,7 +70,7 @@ def test_accepting_the_field_does_not_give_the_match_to_whom_a_card_is_owed() ->
 
 
 def test_the_field_is_accepted_while_it_is_memorised() -> None:
-    state = play(start(Settings(cards_per_side=4)), field(LINE), MemoriseStarted(0))[0]
+    state = play(start(SMALL), field(LINE), MemoriseStarted(0))[0]
     state, _ = play(state, FieldAccepted(parse_layout("near 2|1/3|/4| far 51|52/53|/54|")))
     assert (state.phase, state.accepted) == (Phase.MEMORISE, False)
     assert play(state, MemoriseEnded())[0].home.find(1) == parse_layout("near 2|1/|/| far |/|/|").find(1)
@@ -110,7 +93,7 @@ def test_a_right_to_send_may_be_waived() -> None:
 
 
 def test_no_right_is_waived_where_a_card_is_given_or_where_the_match_hangs_on_it() -> None:
-    strict = play(opened(rules=PRESETS["seed-001"]), *read(51, touch(51, NEAR)))[0]
+    strict = play(opened(settings=replace(SMALL, rules=PRESETS["seed-001"])), *read(51, touch(51, NEAR)))[0]
     with pytest.raises(IllegalEventError, match="want the card to be sent"):
         step(strict, RightWaived(NEAR))
     with pytest.raises(IllegalEventError, match="the last card has to be sent"):
@@ -256,7 +239,7 @@ def test_what_the_play_before_carried_out_may_be_sent() -> None:
 
 
 def test_accepting_the_first_field_accepts_no_later_one() -> None:
-    state, _ = play(start(Settings(cards_per_side=4)), field(LINE), FieldAccepted())
+    state, _ = play(start(SMALL), field(LINE), FieldAccepted())
     assert not state.accepted
 
 
@@ -367,7 +350,7 @@ def test_without_a_word_a_moved_card_is_displaced() -> None:
 
 
 def takes_with(first: Hand | None, then: Hand | None, rule: BoundHand, *said: Event) -> list[FollowUp]:
-    state = opened(rules=RuleSet(playing_hand=rule))
+    state = opened(settings=replace(SMALL, rules=RuleSet(playing_hand=rule)))
     home = "near |2/3|/4| far 51|52/53|/54|"
     state, _ = play(state, *said, *read(1, touch(1, NEAR, hand=first)), field(home))
     return play(state, *read(2, touch(2, NEAR, hand=then)))[1]
@@ -407,7 +390,7 @@ def test_nothing_is_noticed_where_no_hand_changed_or_a_declared_one_is_judged(
 
 
 def test_swings_before_the_last_two_minutes_are_a_note() -> None:
-    state = play(start(Settings(cards_per_side=4)), field(LINE), MemoriseStarted(0))[0]
+    state = play(start(SMALL), field(LINE), MemoriseStarted(0))[0]
     swing = Unprovable(3, NEAR, 60_000 * MS, MS, "no_card_motion")
     assert play(state, swing)[1] == [notice(NoticeId.SWUNG_EARLY, side="near")]
     assert play(state, replace(swing, player=None))[1] == []
@@ -453,8 +436,7 @@ def test_an_official_ends_the_play() -> None:
 
 def first_edition(line: str = LINE) -> MatchState:
     """Return a match that was opened under the rules of 0.2.0."""
-    settings = Settings(cards_per_side=4, edition=1)
-    return play(start(settings), field(line), MemoriseStarted(0), MemoriseEnded(), JokaFinished())[0]
+    return opened(line, replace(SMALL, edition=1))
 
 
 def test_a_match_of_the_first_edition_flows_as_it_did() -> None:
