@@ -186,8 +186,8 @@ def _latency(source: Source, seconds: float, *, with_sound: bool) -> Results:
     results: Results = {"latency": asdict(camera) if isinstance(camera, Offset) else camera}
     if with_sound:
         from desk.machine.sound_device import keep_latency, latencies_path
+        from recitation.playback.lasting_stream import NoSoundError
         from recitation.playback.loopback import measure_latency
-        from recitation.playback.sound_out import NoSoundError
         from recitation.playback.stream_clock import Latency
 
         try:

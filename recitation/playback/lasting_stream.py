@@ -15,6 +15,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
+from recitation.reading.plan import SAMPLE_RATE
+from referee.complaint import sentence_of
+from referee.sentence import SentenceError
+
 GONE_S = 1.5
 """The device is gone if no callback comes for this long: a card's buffer holds half a second
 (`recitation.playback.sound_out.LATENCY_S`), and a sound server may take a second to wake."""
@@ -26,32 +30,67 @@ _CLOSING_S = 1.0  # longest wait for a stream to close: if its sound server hang
 Device = str | int | None
 
 
-class LastingStream:
-    """Keeps a stream running.
+class NoSoundError(SentenceError, RuntimeError):
+    """There is no suitable sound device; the message says what to do."""
 
-    `stream`: the present one; None before `start`. `problem`: message for people while none works. `make`:
-    opens a stream on a device without starting it; the stream's callback must call `beat` first. `device`:
-    PortAudio's name or index; None for the default one. `what`: its name in messages, as `sound device`.
+
+class LastingStream:
+    """Keeps a stream running, mono at 48 kHz.
+
+    `stream`: the present one; None before `start`. `problem`: message for people while none works. `device`:
+    PortAudio's name or index; None for the default one. `take`: called with the stream and what PortAudio
+    gives a callback. `made`: called with each new stream before it starts.
     """
 
     _running: ClassVar[set[LastingStream]] = set()
 
-    def __init__(self, make: Callable[[Device], Any], device: Device, what: str) -> None:
+    def __init__(
+        self,
+        device: Device,
+        take: Callable[[Any, Any, int, Any, Any], None],
+        made: Callable[[Any], None],
+        latency_s: float,
+        *,
+        plays: bool,
+    ) -> None:
         self.stream: Any = None
         self.name = ""
         self.problem: str | None = None
         self.times_lost = 0
-        self._make, self._device, self._what = make, device, what
+        self._device, self._take, self._made, self._latency_s = device, take, made, latency_s
+        self._plays, self._what = plays, "sound device" if plays else "microphone"
         self._beat_s = 0.0
         self._has_begun = False
         self._on_trial = False
         self._over = threading.Event()
         self._closing: threading.Thread | None = None
-        self._thread = threading.Thread(target=self._watch, name=f"watch over the {what}", daemon=True)
+        self._thread = threading.Thread(target=self._watch, name=f"watch over the {self._what}", daemon=True)
 
     def start(self) -> None:
-        """Open the device and start to watch it; raises what PortAudio raises."""
-        self._open(self._device)
+        """Open the device and start to watch it.
+
+        Raises NoSoundError if PortAudio has no such device, or it refuses one channel at 48 kHz.
+        """
+        import sounddevice  # noqa: PLC0415 - opening PortAudio costs time and fails where it is not installed
+
+        try:
+            self._open(self._device)
+        except (sounddevice.PortAudioError, ValueError) as error:
+            which = (
+                f"the default {self._what}" if self._device is None else f"the {self._what} {self._device!r}"
+            )
+            told = {"name": which, "rate_hz": SAMPLE_RATE, "why": sentence_of(error)}
+            if self._plays:
+                raise NoSoundError(
+                    "{name} cannot play mono at {rate_hz} Hz ({why}); see `shinpan doctor`, or choose "
+                    "another one with --device",
+                    **told,
+                ) from error
+            raise NoSoundError(
+                "{name} cannot record mono at {rate_hz} Hz ({why}); see `shinpan doctor`, or choose "
+                "another one with --device",
+                **told,
+            ) from error
         self._running.add(self)
         self._thread.start()
 
@@ -61,18 +100,31 @@ class LastingStream:
         self._running.discard(self)
         self._drop()
 
-    def beat(self) -> bool:
-        """Note a callback of the device; return False while a reopened device is still on trial."""
-        self._beat_s = time.monotonic()
-        self._has_begun = True
-        return not self._on_trial
-
     def _open(self, device: Device) -> None:
-        import sounddevice  # noqa: PLC0415 - opening PortAudio costs time and fails where it is not installed
+        import sounddevice  # noqa: PLC0415 - see `start`
+
+        def called(block: Any, frames: int, times: Any, status: Any) -> None:
+            # an abandoned stream may still call once or twice, and a reopened one is on trial at first
+            if self.stream is stream:
+                self._beat_s, self._has_begun = time.monotonic(), True
+            if self.stream is stream and not self._on_trial:
+                self._take(stream, block, frames, times, status)
+            elif self._plays:
+                block.fill(0.0)
 
         self._beat_s, self._has_begun = time.monotonic(), False
-        self.stream = self._make(device)
-        self.stream.start()
+        opened = sounddevice.OutputStream if self._plays else sounddevice.InputStream
+        stream = opened(
+            samplerate=SAMPLE_RATE,
+            channels=1,
+            dtype="float32",
+            latency=self._latency_s,
+            device=device,
+            callback=called,
+        )
+        self._made(stream)
+        self.stream = stream
+        stream.start()
         self.name = str(sounddevice.query_devices(self.stream.device)["name"])
 
     def _drop(self) -> None:
@@ -135,7 +187,7 @@ class LastingStream:
         return False
 
     def _candidates(self) -> Iterator[Device]:
-        import sounddevice  # noqa: PLC0415 - see `_open`
+        import sounddevice  # noqa: PLC0415 - see `start`
 
         if self._running == {self}:
             # PortAudio lists devices only when it starts; a restart would kill other streams, so only if

@@ -17,6 +17,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
+from recitation.playback.lasting_stream import NoSoundError
 from recitation.playback.reciter import Reciter
 from recitation.playback.reports import (
     ASKED_FOR,
@@ -32,7 +33,6 @@ from recitation.playback.reports import (
 from recitation.playback.sound_out import (
     Heard,
     Listened,
-    NoSoundError,
     PortAudioOut,
     SilentOut,
     StreamOut,

@@ -8,11 +8,8 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from recitation.playback.lasting_stream import LastingStream
-from recitation.playback.sound_out import NoSoundError
 from recitation.playback.stream_clock import StreamClock
-from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.clip import Wave
-from referee.complaint import sentence_of
 
 _LATENCY_S = 0.1
 
@@ -42,24 +39,9 @@ class Microphone:
     _samples: int = 0
 
     def __enter__(self) -> Self:
-        """Open the device and begin to record.
-
-        Raises NoSoundError if PortAudio has no such device, or it refuses one channel at 48 kHz.
-        """
-        import sounddevice  # noqa: PLC0415 - opening PortAudio costs time and fails where it is not installed
-
-        self._line = LastingStream(self._made, self.device, "microphone")
-        try:
-            self._line.start()
-        except (sounddevice.PortAudioError, ValueError) as error:
-            name = "the default microphone" if self.device is None else f"the microphone {self.device!r}"
-            raise NoSoundError(
-                "{name} cannot record mono at {rate_hz} Hz ({why}); see `shinpan doctor`, or choose "
-                "another one with --device",
-                name=name,
-                rate_hz=SAMPLE_RATE,
-                why=sentence_of(error),
-            ) from error
+        """Open the device and begin to record; NoSoundError as `LastingStream.start`."""
+        self._line = LastingStream(self.device, self._take, self._made, _LATENCY_S, plays=False)
+        self._line.start()
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -74,25 +56,10 @@ class Microphone:
     def name(self) -> str:
         return self._line.name
 
-    def _made(self, device: str | int | None) -> Any:
-        import sounddevice  # noqa: PLC0415 - see `__enter__`
-
-        def take(block: Any, frames: int, times: Any, status: Any) -> None:
-            if self._line.stream is stream and self._line.beat():
-                self._take(stream, block, frames, times, status)
-
-        stream = sounddevice.InputStream(
-            samplerate=SAMPLE_RATE,
-            channels=1,
-            dtype="float32",
-            latency=_LATENCY_S,
-            device=device,
-            callback=take,
-        )
+    def _made(self, _: Any) -> None:
         if self._line.times_lost:
             self.overflows += 1  # the sound in between is lost
         self.clock.restart()
-        return stream
 
     def blocks(self, timeout_s: float = 0.0) -> list[Wave]:
         """Return what was recorded since the last call; waits up to `timeout_s` for the first block."""

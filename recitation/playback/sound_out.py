@@ -18,8 +18,6 @@ from recitation.playback.stream_clock import StreamClock
 from recitation.playback.timeline import Timeline
 from recitation.reading.plan import SAMPLE_RATE, sample_to_ns, samples
 from recitation.sound.clip import Wave, in_16_bit
-from referee.complaint import sentence_of
-from referee.sentence import SentenceError
 
 LATENCY_S = 0.5
 """Sound held in the card's buffer; with 0.3 s it ran dry beside eight busy processes on two cores."""
@@ -30,10 +28,6 @@ _KEPT = 50
 _UNHEARD = (
     "no browser is the loudspeaker: open the page on the device that shall be it, and press a button there"
 )
-
-
-class NoSoundError(SentenceError, RuntimeError):
-    """There is no suitable sound device; the message says what to do."""
 
 
 @dataclass
@@ -47,7 +41,7 @@ class PortAudioOut:
     sample: int = 0  # samples handed to the card so far
 
     def __post_init__(self) -> None:
-        self._line = LastingStream(self._made, self.device, "sound device")
+        self._line = LastingStream(self.device, self._fill, self._made, LATENCY_S, plays=True)
 
     @property
     def latency_s(self) -> float:
@@ -65,48 +59,15 @@ class PortAudioOut:
         return self._line.problem
 
     def start(self) -> None:
-        """Open the device and begin.
-
-        Raises NoSoundError if PortAudio has no such device, or it refuses one channel at 48 kHz.
-        """
-        import sounddevice  # noqa: PLC0415 - opening PortAudio costs time and fails where it is not installed
-
-        try:
-            self._line.start()
-        except (sounddevice.PortAudioError, ValueError) as error:
-            name = "the default sound device" if self.device is None else f"the sound device {self.device!r}"
-            raise NoSoundError(
-                "{name} cannot play mono at {rate_hz} Hz ({why}); see `shinpan doctor`, or choose "
-                "another one with --device",
-                name=name,
-                rate_hz=SAMPLE_RATE,
-                why=sentence_of(error),
-            ) from error
+        """Open the device and begin; NoSoundError as `LastingStream.start`."""
+        self._line.start()
 
     def close(self) -> None:
         self._line.close()
 
-    def _made(self, device: str | int | None) -> Any:
-        import sounddevice  # noqa: PLC0415 - see `start`
-
-        def fill(block: Any, frames: int, times: Any, status: Any) -> None:
-            # an abandoned stream may still call once or twice
-            if self._line.stream is stream and self._line.beat():
-                self._fill(stream, block, frames, times, status)
-            else:
-                block.fill(0.0)
-
-        stream = sounddevice.OutputStream(
-            samplerate=SAMPLE_RATE,
-            channels=1,
-            dtype="float32",
-            latency=LATENCY_S,
-            device=device,
-            callback=fill,
-        )
+    def _made(self, stream: Any) -> None:
         self.clock.restart()
         self.clock.settle_samples = self.sample + samples(float(stream.latency) + _SETTLE_S)
-        return stream
 
     def _fill(self, stream: Any, block: Any, frames: int, times: Any, status: Any) -> None:
         # Read both clocks together: `times.currentTime` is older by the time that the interpreter took to get

@@ -40,7 +40,7 @@ class HitEar:
     """
 
     def __init__(self, microphone: SoundIn, camera_unc_ns: int = 0) -> None:
-        from recitation.playback.sound_out import NoSoundError
+        from recitation.playback.lasting_stream import NoSoundError
 
         self._prior = (
             Offset(0.0, float(camera_unc_ns), camera_unc_ns / 1.96, 1) if camera_unc_ns else _UNKNOWN

@@ -11,8 +11,8 @@ from desk.karuta.readers.reader import Reader, Sound
 from desk.karuta.readers.recital import HeardPoem, Recital
 from recitation.listening.listener import ONSET_UNC_S, Listener
 from recitation.listening.live_listener import LiveListener, Noticed, VerseSoFar
+from recitation.playback.lasting_stream import NoSoundError
 from recitation.playback.sound_in import SoundIn
-from recitation.playback.sound_out import NoSoundError
 from recitation.sound.recent_sound import RecentSound, TimedSound
 from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import Event, MemoriseStarted, Pause, Resume

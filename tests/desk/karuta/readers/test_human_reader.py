@@ -12,7 +12,7 @@ from desk.karuta.readers.human_reader import HumanReader
 from desk.karuta.readers.reader import JokaOver, JokaSounds, ReadOn, Sound
 from desk.karuta.readers.recital import HeardPoem, Recital
 from desk.tables.table import FirstSound
-from recitation.playback.sound_out import NoSoundError
+from recitation.playback.lasting_stream import NoSoundError
 from recitation.playback.stream_clock import StreamClock
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE, sample_to_ns
