@@ -24,7 +24,7 @@ from vision.field.layout_reader import HALF_TERRITORIES_M
 from vision.frames.frame import Frame, Gray
 from vision.match.live_watcher import LiveWatch
 from vision.poem.events import PoemSeen
-from vision.simulator.hall.clip import single_poem
+from vision.simulator.hall.match import single_poem
 from vision.simulator.play.episode import Episode
 from vision.sources.jpeg import decode_gray
 

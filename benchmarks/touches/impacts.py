@@ -17,8 +17,7 @@ from recitation.voices.catalogue import Voice, find_voice
 from referee.facts import Contact, PoemStarted, Touch
 from vision.match.watcher import MatchWatcher
 from vision.poem.events import PoemSeen
-from vision.simulator.hall.clip import single_poem
-from vision.simulator.hall.match import SimulatedMatch
+from vision.simulator.hall.match import SimulatedMatch, single_poem
 from vision.simulator.hall.recorder import RATE_HZ, render_sound
 from vision.witnesses.hearing import with_impacts
 from vision.witnesses.impacts import find_impacts

@@ -6,8 +6,7 @@ and `art` how it looks. The simulator does not use the rules of `referee/`, so i
 """
 
 from vision.simulator.drawing.style import STYLES
-from vision.simulator.hall.clip import single_poem
-from vision.simulator.hall.match import Pace, SimulatedMatch
+from vision.simulator.hall.match import Pace, SimulatedMatch, single_poem
 from vision.simulator.hall.recorder import write_recording
 from vision.simulator.play.scenarios import SCENARIOS
 

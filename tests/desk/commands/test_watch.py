@@ -19,7 +19,7 @@ from tests.desk.karuta.eye.test_watcher import taken
 from tests.vision.sources.http_camera import Part, Script, http_camera
 from vision.frames.frame import Frame
 from vision.match.live_watcher import LiveWatch
-from vision.simulator.hall.clip import single_poem
+from vision.simulator.hall.match import single_poem
 from vision.sources.source import Counters
 
 pytestmark = pytest.mark.live

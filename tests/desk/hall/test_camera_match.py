@@ -23,7 +23,7 @@ from tests.desk.hall.test_hall_match import ScriptedReader
 from tests.desk.panel.commands import command as command_of
 from tests.desk.waiting_mat import WaitingMat
 from tests.vision.sources.http_camera import Script, http_camera
-from vision.simulator.hall.clip import single_poem
+from vision.simulator.hall.match import single_poem
 
 pytestmark = [needs_server, pytest.mark.live]
 FPS = 30

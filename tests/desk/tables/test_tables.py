@@ -16,7 +16,7 @@ from desk.tables.table_opening import RecordedPoem, recorded_table
 from tests.desk.shelf.test_excerpt import film
 from vision.frames.frame import Frame
 from vision.simulator import SimulatedMatch
-from vision.simulator.hall.clip import single_poem
+from vision.simulator.hall.match import single_poem
 from vision.simulator.hall.recorder import write_recording
 
 

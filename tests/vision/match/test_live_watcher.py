@@ -9,7 +9,7 @@ from vision.departures.card_track import EarlySighting
 from vision.frames.frame import Frame
 from vision.match.live_watcher import LiveEvent, LiveWatch
 from vision.poem.events import PoemSeen
-from vision.simulator.hall.clip import single_poem
+from vision.simulator.hall.match import single_poem
 
 MS = 1_000_000
 

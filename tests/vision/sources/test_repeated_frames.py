@@ -9,7 +9,7 @@ import pytest
 from referee.facts import Gap
 from tests.vision.sources.written_video import write_video
 from vision.frames.frame import Frame, Gray
-from vision.simulator.hall.clip import single_poem
+from vision.simulator.hall.match import single_poem
 from vision.sources.repeated_frames import without_repeats
 from vision.sources.source import Counters
 from vision.sources.video_file import VideoSource

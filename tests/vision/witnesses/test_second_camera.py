@@ -17,7 +17,7 @@ from referee.sides import Side
 from vision.frames.frame import Frame
 from vision.match.watcher import MatchWatcher
 from vision.poem.events import PoemSeen, WatchEvent
-from vision.simulator.hall.clip import single_poem
+from vision.simulator.hall.match import single_poem
 from vision.simulator.hall.second_camera import SecondCamera
 from vision.witnesses import second_camera as second_witness
 from vision.witnesses.joint_facts import Account

@@ -8,8 +8,7 @@ import pytest
 from calibration.failure import FailedEstimation
 from tests.slow_case import slow_case
 from vision.field.layout_reader import LayoutReading, read_layout
-from vision.simulator.hall.clip import single_poem
-from vision.simulator.hall.match import SimulatedMatch
+from vision.simulator.hall.match import SimulatedMatch, single_poem
 from vision.simulator.hall.second_camera import SecondCamera, Stand
 from vision.witnesses.second_view import SecondView, match_views
 

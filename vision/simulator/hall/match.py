@@ -26,7 +26,7 @@ from vision.simulator.play.field_restoration import Room
 from vision.simulator.play.moving_cards import CALM, USUAL, Friction, Temper
 from vision.simulator.play.physics import layout_json
 from vision.simulator.play.scenarios import ALONE_DEAD_WEIGHTS, ALONE_LIVE_WEIGHTS, DEAD_WEIGHTS, LIVE_WEIGHTS
-from vision.simulator.play.script import NoRoomError
+from vision.simulator.play.script import NoRoomError, can_push_out
 
 MOST_CARDS_PER_SIDE = 25
 FEWEST_CARDS_PER_SIDE = 4
@@ -56,8 +56,6 @@ class SimulatedMatch:
     cards_per_side : 4..25.
     poems : the order of reading; by default the cards of the field and as many karafuda, shuffled.
     in_colour : render blue-green-red, see `pictures`; frames stay gray.
-    jpeg_quality : 1..100 gives every frame JPEG bytes like a webcam's; its gray picture is then decoded from
-        them.
     scenario : play this one in every poem instead of drawing by the frequencies of real matches.
     gap_s : for races: how much later the second hand comes.
     restore : False ends after the first poem's action, with the cards where they fell.
@@ -87,7 +85,6 @@ class SimulatedMatch:
         poems: Sequence[int] | None = None,
         pace: Pace | None = None,
         in_colour: bool = False,
-        jpeg_quality: int | None = None,
         scenario: str | None = None,
         gap_s: float | None = None,
         restore: bool = True,
@@ -111,15 +108,12 @@ class SimulatedMatch:
             raise ValueError(f"size must be at least {_SMALLEST_PX} pixels each way, got {size}")
         if poems is not None and (wrong := [poem for poem in poems if not 1 <= poem <= 100]):
             raise ValueError(f"poems are numbered 1..100, got {wrong}")
-        if jpeg_quality is not None and not 1 <= jpeg_quality <= 100:
-            raise ValueError(f"jpeg_quality must be 1..100, got {jpeg_quality}")
         self.seed, self.fps, self.size = seed, fps, size
         self.style = style if isinstance(style, str) else "drawn"
         self.width, self.height = size
         self._hall = chosen("style", style, STYLES) if isinstance(style, str) else style
         self._pace = pace or Pace()
-        self._jpeg_quality = jpeg_quality
-        self._in_colour = in_colour or jpeg_quality is not None
+        self._in_colour = in_colour
         self._scenario, self._gap_s, self._restore = scenario, gap_s, restore
         self._flash = flash
         self._friction, self._temper, self._alone = friction, temper, alone
@@ -268,17 +262,10 @@ class SimulatedMatch:
 
     def __iter__(self) -> Iterator[Frame]:
         for index, (t_ns, picture) in enumerate(self.pictures()):
-            jpeg = None
-            if self._jpeg_quality is not None:
-                settings = [cv2.IMWRITE_JPEG_QUALITY, self._jpeg_quality]
-                encoded = cv2.imencode(".jpg", picture, settings)[1]
-                jpeg = encoded.tobytes()
-                gray = cv2.imdecode(encoded, cv2.IMREAD_GRAYSCALE)
-            else:
-                gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) if self._in_colour else picture
+            gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) if self._in_colour else picture
             # The simulator knows its instants exactly, up to rounding.
             frame_uncertainty_ns = 1_000
-            yield Frame(np.asarray(gray, np.uint8), t_ns, frame_uncertainty_ns, index, jpeg)
+            yield Frame(np.asarray(gray, np.uint8), t_ns, frame_uncertainty_ns, index)
 
     def pictures(self) -> Iterator[tuple[int, Pixels]]:
         """Yield instant, ns, and picture of each frame: gray, or blue-green-red with `in_colour`."""
@@ -330,3 +317,67 @@ def _flat(placed: PlacedCard) -> Floats:
 
 def _winner(layout: Layout) -> Side | None:
     return next((side for side in Side if not layout.of(side)), None)
+
+
+_OPEN_TO_BOTH = frozenset({"both_fault", "hover", "still_touch"})  # scenarios for live and for dead poems
+
+
+def single_poem(
+    scenario: str,
+    seed: int,
+    fps: float = 60,
+    size: tuple[int, int] = (1280, 720),
+    style: str | Style = "tatami",
+    *,
+    cards_per_side: int = 18,
+    gap_ms: float | None = None,
+    in_colour: bool = False,
+    flash: Flash | None = None,
+    friction: Friction = USUAL,
+    temper: Temper = CALM,
+) -> SimulatedMatch:
+    """Return a clip of one poem with a given scenario; the cards stay where they fell.
+
+    Raises ValueError if there is no such scenario, or the cards of this seed have no room for it.
+
+    `scenario`: a name of `vision.simulator.play.scenarios.SCENARIOS`. `gap_ms`: for `race`: how much later
+    the second hand comes; random if None. `flash`: a light that every camera of the hall sees, see
+    `SimulatedMatch.filmed_by`. `friction`, `temper`: see `SimulatedMatch`.
+    """
+    dice = np.random.default_rng([seed, 7])
+    pace = Pace(first_s=float(dice.uniform(0.9, 1.1)), settle_s=0.35)
+
+    def clip(poem: int | None = None) -> SimulatedMatch:
+        match = SimulatedMatch(
+            seed,
+            fps,
+            size,
+            style,
+            cards_per_side,
+            pace=pace,
+            in_colour=in_colour,
+            scenario=scenario,
+            gap_s=None if gap_ms is None else gap_ms / 1000,
+            restore=False,
+            flash=flash,
+            friction=friction,
+            temper=temper,
+        )
+        if poem is not None:
+            match.poems = (poem,)
+        return match
+
+    start = clip().start
+    lying = [placed.card for placed in start if placed.card is not None]
+    if scenario.startswith("dead") or (scenario in _OPEN_TO_BOTH and dice.uniform() < 0.3):
+        choices = [card for card in range(1, 101) if card not in lying]
+    elif scenario == "pushout":
+        choices = [card for card in lying if can_push_out(start, card)]
+    else:
+        choices = lying
+    if not choices:
+        raise ValueError(f"no card of seed {seed} suits {scenario}: take another seed or more cards")
+    most_candidates = 6  # number of cards tried as the target before a clip is accepted as it is
+    tried = [clip(int(poem)) for poem in dice.permutation(choices)[:most_candidates]]
+    # If the cards lie badly for every candidate, the last one's truth still tells what happens in it.
+    return next((match for match in tried if next(match.episodes()).as_scripted), tried[-1])

@@ -14,7 +14,7 @@ from desk.karuta.eye.second_film import SecondFilm
 from desk.tables.table_opening import recorded_table
 from vision.frames.frame import Frame
 from vision.recordings.recording import SecondVideo, load_recording
-from vision.simulator.hall.clip import single_poem
+from vision.simulator.hall.match import single_poem
 from vision.simulator.hall.recorder import write_recording
 from vision.sources.source_address import open_source
 from vision.sources.video_file import VideoSource

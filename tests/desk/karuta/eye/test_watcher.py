@@ -27,7 +27,7 @@ from vision.field.layout_reader import LayoutReading, read_layout
 from vision.frames.frame import Frame
 from vision.poem.events import PoemSeen, WatchEvent
 from vision.simulator import SimulatedMatch
-from vision.simulator.hall.clip import single_poem
+from vision.simulator.hall.match import single_poem
 from vision.simulator.hall.recorder import write_recording
 
 

@@ -12,7 +12,7 @@ from desk.karuta.eye.second_film import SecondFilm
 from tests.vision.sources.written_video import write_video
 from vision.recordings.recording import RecordingError, SecondVideo, load_recording
 from vision.simulator.drawing.sensor import Flash
-from vision.simulator.hall.clip import single_poem
+from vision.simulator.hall.match import single_poem
 from vision.simulator.hall.recorder import write_recording
 from vision.simulator.hall.second_camera import SecondCamera
 from vision.sources.video_file import VideoSource
