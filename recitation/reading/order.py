@@ -48,7 +48,7 @@ def reading_order(
     if order is Order.SHUFFLE:
         dice.shuffle(deck)
     elif order is Order.KIMARIJI:
-        deck.sort(key=_as_players_learn)
+        deck.sort(key=lambda number: (FIRST_SOUNDS.index(kimariji(number)[0]), kimariji(number)))
     return tuple(deck[:wanted])
 
 
@@ -66,11 +66,6 @@ def _checked(poems: Collection[int]) -> list[int]:
     if not deck:
         raise OrderError("expected at least one poem to read, got none")
     return deck
-
-
-def _as_players_learn(number: int) -> tuple[int, str]:
-    sounds = kimariji(number)
-    return FIRST_SOUNDS.index(sounds[0]), sounds
 
 
 def karafuda(cards: Collection[int], count: int, seed: int, confusable: float = 0.0) -> frozenset[int]:

@@ -41,7 +41,7 @@ def usual(frame_step_ns: float) -> Readout:
 
     It has a global shutter or a rolling one.
     """
-    longest_ns = _longest_ns(frame_step_ns)
+    longest_ns = min(frame_step_ns, SLOWEST_NS) if frame_step_ns > 0 else SLOWEST_NS
     step_ns = 100_000.0
     tried = np.arange(0.0, longest_ns + step_ns / 2, step_ns)
     # How often a sensor has a global shutter, and how often a rolling one that takes at least `slow_share` of
@@ -52,11 +52,6 @@ def usual(frame_step_ns: float) -> Readout:
     chance[0] += global_share
     mean_ns = float(chance @ tried)
     return Readout(mean_ns, float(np.sqrt(chance @ (tried - mean_ns) ** 2)))
-
-
-def _longest_ns(frame_step_ns: float) -> float:
-    """Return the longest possible read-out; if frames were lost, their step is unknown."""
-    return min(frame_step_ns, SLOWEST_NS) if frame_step_ns > 0 else SLOWEST_NS
 
 
 class RowClock:

@@ -64,7 +64,9 @@ class Prints:
         product = seen @ self._flat.T
         spread = np.tile(self._spread, (len(crops), 1))
         part = np.flatnonzero(count < visible.shape[1])
-        spread[part] = self._spread_over(visible[part].astype(np.float32), count[part])
+        # each print's variance over what is visible, times the number of cells
+        sums = (visible[part].astype(np.float32) @ self._moments).reshape(len(part), 4, len(self.cells))
+        spread[part] = sums[:, 3] - np.square(sums[:, :3]).sum(axis=1) / count[part, None]
         length = np.einsum("ni,ni->n", seen, seen)[:, None] * np.maximum(spread, 0)
         # a part without any print matches nothing; otherwise an even patch of paper would fit every card
         enough = np.maximum(length, np.square(count * PLAIN)[:, None])
@@ -79,11 +81,6 @@ class Prints:
         drawn = details(self.cells[which], self.grid).reshape(len(crops), -1)
         length = np.linalg.norm(flat, axis=1) * np.linalg.norm(drawn, axis=1)
         return np.asarray(np.einsum("ni,ni->n", flat, drawn) / np.maximum(length, 1e-6), np.float32)
-
-    def _spread_over(self, mask: Floats, count: Floats) -> Floats:
-        """Return every print's variance times the number of cells, over each mask; shape (N, 2 K)."""
-        sums = (mask @ self._moments).reshape(len(mask), 4, len(self.cells))
-        return np.asarray(sums[:, 3] - np.square(sums[:, :3]).sum(axis=1) / count[:, None], np.float32)
 
 
 def details(cells: Floats, grid: tuple[int, int]) -> Floats:

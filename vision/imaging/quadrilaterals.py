@@ -52,7 +52,8 @@ def fit_quads(hulls: Sequence[Corners], min_side_px: float) -> list[Corners]:
     crossed = (np.abs(parallel) >= 1e-6).all(axis=1)
     sound = np.flatnonzero(sided & crossed)
     quads = _clockwise(quads[sound])
-    areas = _areas(quads)
+    across, down = quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1]
+    areas = np.abs(across[:, 0] * down[:, 1] - across[:, 1] * down[:, 0]) / 2
     filled = np.array([cv2.contourArea(hulls[int(number)].astype(np.float32)) for number in sound])
     min_fill = 0.85  # share of its quadrilateral that an outline fills, given rounded corners
     card_like = (areas >= min_side_px**2) & (filled > min_fill * areas) & (filled < 1.1 * areas)
@@ -89,11 +90,6 @@ def _resampled(hulls: Sequence[Corners]) -> Corners:
     points = 96
     at = begin[:, None] + np.arange(points) * (length[:, None] / points)
     return np.stack([np.interp(at, reached, closed[:, axis]) for axis in (0, 1)], axis=2)
-
-
-def _areas(quads: Corners) -> Corners:
-    across, down = quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1]
-    return np.asarray(np.abs(across[:, 0] * down[:, 1] - across[:, 1] * down[:, 0]) / 2, np.float64)
 
 
 def _outwards(quads: Corners, areas: Corners) -> Corners:

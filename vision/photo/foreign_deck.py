@@ -82,7 +82,8 @@ def find_foreign(
     least = np.where(_shows_two(logs), BOTH_WAYS[1], 0.0)
     decisive = 1.25  # the net was trained with softened labels, so its logarithms are scaled up
     logs *= decisive
-    ways = _of_kinds(logs)
+    per_none = 0.3  # weight of the evidence that the same outline, upside down, shows no upright card
+    ways = logs[..., :NONE] + per_none * logs[::-1, :, NONE:]
     # Reduction, in logarithms, of the probability of no card for outlines with a card's size on the table.
     unlikely_none = 2.7
     of_card = np.concatenate(
@@ -117,12 +118,6 @@ def _read(
     speaks = per_likeness * np.square(np.maximum(likeness, 0))
     logs[..., :NONE] += speaks - speaks.max(axis=(0, 2), keepdims=True, initial=0)
     return logs
-
-
-def _of_kinds(logs: Floats) -> Floats:
-    """Return log probabilities of each kind, upright and upside down; shape (2, N, NONE)."""
-    per_none = 0.3  # weight of the evidence that the same outline, upside down, shows no upright card
-    return np.asarray(logs[..., :NONE] + per_none * logs[::-1, :, NONE:])
 
 
 def _shows_two(logs: Floats) -> NDArray[np.bool_]:

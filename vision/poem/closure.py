@@ -92,14 +92,12 @@ class PoemEnd:
         clear_ns = t_ns - self.clear_since_ns
         # How long to wait for a hand that looks like the floor: it leaves, and shows a card or the floor.
         veiled_ns = 400_000_000
-        if clear_ns < self._patience_ns or (clear_ns < veiled_ns and self._may_be_veiled()):
+        if clear_ns < self._patience_ns:
+            return False
+        if clear_ns < veiled_ns and any(map(watcher.looks_bare, watcher.veiled())):
             return False
         sleeve_ns = 1_000_000_000  # the same for a sleeve that looks like the floor in somebody's shade
         return clear_ns >= sleeve_ns or not self._may_be_shaded(frames[-1])
-
-    def _may_be_veiled(self) -> bool:
-        """Tell whether what looks like bare floor may be a hand."""
-        return any(self._watcher.looks_bare(number) for number in self._watcher.veiled())
 
     def _may_be_shaded(self, frame: Frame) -> bool:
         """Tell whether what looks like bare floor lies in a dark shade, or is a sleeve."""

@@ -225,10 +225,6 @@ class PoemWatcher:
                 seen.append(EarlySighting(track.slot.card, track.slot.side, player, departure.seen_gone_ns))
         return seen
 
-    def _below_hands(self) -> set[int]:
-        """Return the slots that something covers, if only in part."""
-        return set(np.flatnonzero(self._cover > _CLEAR_SHARE).tolist())
-
     def finish(self, *, hands_left: bool = True) -> list[Testimony]:
         """Return the facts of the poem as far as it was watched; more frames may follow.
 
@@ -242,7 +238,8 @@ class PoemWatcher:
 
     def _facts(self, frame: Frame, *, hands_left: bool) -> list[Testimony]:
         ends = endings(self.field, self.grid, frame)
-        hands = may_be_hands(ends, self._departures(), set() if hands_left else self._below_hands())
+        below_hands = set() if hands_left else set(np.flatnonzero(self._cover > _CLEAR_SHARE).tolist())
+        hands = may_be_hands(ends, self._departures(), below_hands)
         ends |= {number: Ending(End.HIDDEN) for number in hands}
         ends |= self._leaving(ends, frame.t_ns, hands_left=hands_left)
         places = LastPlaces(self.field, ends, frame.gray, self.over)

@@ -228,7 +228,13 @@ class TableMemory:
         stayed = [
             still_there(s, stirred if s.visible > ALMOST_WHOLE else [*stirred, *covered]) for s in found
         ]
-        plain = [self._plainly(seen) for seen in found]
+        # what each print shows by itself, None if too little is visible or it is ambiguous
+        plain = [
+            named(self._gallery, s.likeness, int(s.likeness.argmax()), s.visible)[0]
+            if s.visible > ALMOST_WHOLE
+            else None
+            for s in found
+        ]
         stayed = [
             None if self._was_replaced(card, name, plain) else card
             for card, name in zip(stayed, plain, strict=True)
@@ -239,12 +245,6 @@ class TableMemory:
             self._name_new([s for s, card in zip(found, stayed, strict=True) if card is None], kept, stirred)
         )
         return [next(others) if card is None else card for card in stayed]
-
-    def _plainly(self, seen: SeenCard) -> int | None:
-        """Return the card that a print shows by itself, None if too little is visible or it is ambiguous."""
-        if seen.visible <= ALMOST_WHOLE:
-            return None
-        return named(self._gallery, seen.likeness, int(seen.likeness.argmax()), seen.visible)[0]
 
     def _was_replaced(self, card: PlacedCard | None, name: int | None, names: list[int | None]) -> bool:
         """Tell whether a card was taken and another laid in its place, both of them clearly read.

@@ -83,12 +83,12 @@ def _companies(
             found.remove(other)
             company, near = {**other[0], **company}, near | other[1]
         found.append((company, near))
-    return [(touches, _clearest([impacts[index] for index in sorted(near)])) for touches, near in found]
-
-
-def _clearest(impacts: Sequence[Impact]) -> list[Impact]:
-    most_impacts = 5
-    return sorted(impacts, key=lambda impact: -impact.level_db)[:most_impacts]
+    most_impacts = 5  # the clearest ones
+    clearest = sorted(range(len(impacts)), key=lambda index: -impacts[index].level_db)
+    return [
+        (touches, [impacts[index] for index in clearest if index in near][:most_impacts])
+        for touches, near in found
+    ]
 
 
 def _is_near(fact: Testimony, impact: Impact) -> bool:

@@ -147,7 +147,8 @@ def _jumps(high: Floats, bands: Floats, rate_hz: int) -> list[tuple[int, float]]
         after = bands[:, at + soon : at + late]
         stands = burst > out_of * 10 ** (fall_db / 10)
         falls = bool(after.size) and bool(stands.any())
-        falls = falls and _quiet_db(after[stands], burst[stands, None]) <= -fall_db
+        # other hits may follow, so the quieter part of what follows counts
+        falls = falls and bool(np.percentile(_above_db(after[stands], burst[stands, None]), 25) <= -fall_db)
         if falls or (not after.size and told_db >= _CLEAR_DB):
             jumps.append((int(at), float(told_db)))
         # otherwise it goes on: a hiss, not a hit; or the sound ends before that is known
@@ -185,11 +186,6 @@ def _above_db(bands: Floats, others: Floats) -> Floats:
     band_db = (-10.0, 30.0)
     above: Floats = np.clip(10 * np.log10(bands / others), *band_db).mean(axis=0)
     return above
-
-
-def _quiet_db(after: Floats, at: Floats) -> float:
-    """Return the level of the quieter part of what follows, relative to a hop, dB: other hits may follow."""
-    return float(np.percentile(_above_db(after, at), 25))
 
 
 def _before(bands: Floats, span_s: float) -> Floats:

@@ -35,8 +35,10 @@ def plane_through(outlines: Sequence[Floats], size_mm: tuple[float, float]) -> F
     sizes = _sizes(quads)
     best, least = None, np.inf
     starts = 4  # outlines, those closest to the median size, to try as the first guess
+    card = corners_mm(np.zeros((1, 3)), size_mm)[0].astype(np.float32)
     for start in np.argsort(np.abs(sizes - np.median(sizes)), kind="stable")[:starts]:
-        to_px = _fitted(_plane_of_one(quads[start], size_mm), quads, size_mm)
+        guess = cv2.getPerspectiveTransform(card, quads[start].astype(np.float32))
+        to_px = _fitted(np.asarray(guess, np.float64), quads, size_mm)
         if to_px is None:
             continue
         cost = float(np.minimum(off_plane(to_px, quads, size_mm), 2 * AGREES).sum())
@@ -139,13 +141,6 @@ def _sizes(quads: Floats) -> Floats:
     ahead = np.roll(quads, -1, axis=1)
     area = (quads[..., 0] * ahead[..., 1] - quads[..., 1] * ahead[..., 0]).sum(axis=1) / 2
     return np.asarray(np.sqrt(np.maximum(np.abs(area), 1e-6)), np.float64)
-
-
-def _plane_of_one(quad: Floats, size_mm: tuple[float, float]) -> Floats:
-    square = corners_mm(np.zeros((1, 3)), size_mm)[0]
-    return np.asarray(
-        cv2.getPerspectiveTransform(square.astype(np.float32), quad.astype(np.float32)), np.float64
-    )
 
 
 def _fitted(to_px: Floats, quads: Floats, size_mm: tuple[float, float]) -> Floats | None:

@@ -80,7 +80,10 @@ class MultipartReader:
 
         Raises EOFError when the stream ends. Raises ValueError when the stream is malformed.
         """
-        self._skip_to(self._mark)
+        while (at := self._buffer.find(self._mark)) < 0:
+            del self._buffer[: -len(self._mark)]
+            self._fill()
+        del self._buffer[: at + len(self._mark)]
         head = self._take_until(b"\r\n\r\n", b"\n\n")
         arrived_ns = self._clock_ns()
         header = {}
@@ -94,12 +97,6 @@ class MultipartReader:
         content = self._take_until(b"\r\n" + self._mark, b"\n" + self._mark)
         self._buffer[:0] = self._mark
         return header, content, arrived_ns
-
-    def _skip_to(self, mark: bytes) -> None:
-        while (at := self._buffer.find(mark)) < 0:
-            del self._buffer[: -len(mark)]
-            self._fill()
-        del self._buffer[: at + len(mark)]
 
     def _take(self, count: int) -> bytes:
         if count > _MOST_BYTES:

@@ -5,7 +5,6 @@ from typing import Final
 import numpy as np
 
 from vision.plane.printed_table import Edge, KoiKoiTable, middle
-from vision.plane.zones import Rect
 from vision.simulator.cardtable.koikoi.game import group, matches
 from vision.simulator.cardtable.looks import Look
 from vision.simulator.cardtable.script import Pose
@@ -67,7 +66,9 @@ class Places:
         """Return where a captured card is laid, and count it there."""
         self._lying.pop(card, None)
         edge, strip = self._zones.edges[seat], self._zones.capture[seat]
-        length, depth = _extent(strip, edge)
+        length, depth = strip[2] - strip[0], strip[3] - strip[1]
+        if edge in {Edge.LEFT, Edge.RIGHT}:
+            length, depth = depth, length
         kind = group(card)
         pile = self._piles[seat][kind]
         group_widths = (0.17, 0.25, 0.25, 0.33)  # shares of a strip for lights, animals, ribbons, chaff
@@ -119,9 +120,3 @@ class Places:
         x, y = at + self._rng.normal(0, 1, 2).clip(-2, 2) * slip_mm
         turn = float(np.clip(self._rng.normal(0, 1), -2, 2)) * np.deg2rad(turn_deg)
         return Pose(float(x), float(y), float(angle + turn))
-
-
-def _extent(strip: Rect, edge: Edge) -> tuple[float, float]:
-    """Return a strip's length along its owner's right hand, and its depth."""
-    width, height = strip[2] - strip[0], strip[3] - strip[1]
-    return (width, height) if edge in {Edge.BOTTOM, Edge.TOP} else (height, width)
